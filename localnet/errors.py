@@ -179,7 +179,8 @@ class NoSuchNetwork(LocalnetError):
     """No network has this name."""
 
     name: str
-    text = "no network is named {name!r}: `pyibc localnet list` shows names, `up --name` creates one"
+    root: str  # folder of all networks
+    text = "no network is named {name!r} in {root}: `pyibc localnet list` shows names, `up --name` makes one"
 
 
 class NetworkExists(LocalnetError):

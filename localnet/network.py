@@ -1,5 +1,6 @@
 """A named network: several chains, each in its own process, with their state below one folder."""
 
+import os
 import re
 import subprocess
 import time
@@ -51,6 +52,9 @@ from pyibc.core.coin import coin
 from pyibc.relayer.money.wallet import Wallet
 
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent
+ROOT_VARIABLE = "PYIBC_LOCALNET"
+"""Environment variable with the folder of all networks."""
+_STATE = Path(".demo", "localnet")
 WALLETS = ("alice", "bob", "relayer")
 MAX_CHAINS = 26
 _AMOUNT = 10**15
@@ -58,9 +62,20 @@ _NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?")
 
 
 def default_root() -> Path:
-    """Return `.demo/localnet` in the clone, or in the working directory if installed as a package."""
-    base = PACKAGE_ROOT if (PACKAGE_ROOT / "pyproject.toml").exists() else Path.cwd()
-    return base / ".demo" / "localnet"
+    """Return the folder of all networks, the same one from any working directory.
+
+    It is that of PYIBC_LOCALNET if it is set; in a clone `.demo/localnet`; installed as a package
+    `.demo/localnet` of the working directory or of the nearest folder above that has it, where earlier
+    versions put it; else `.pyibc/localnet` of the home directory.
+    """
+    told = os.environ.get(ROOT_VARIABLE)
+    if told:
+        return Path(told).expanduser().absolute()
+    if (PACKAGE_ROOT / "pyproject.toml").exists():
+        return PACKAGE_ROOT / _STATE
+    here = Path.cwd()
+    found = (each / _STATE for each in (here, *here.parents))
+    return next((each for each in found if each.is_dir()), Path.home() / ".pyibc" / "localnet")
 
 
 class NetworkPlan(NamedTuple):
@@ -109,7 +124,7 @@ class Network:
     def settings(self) -> NetworkSettings:
         """Return the network's settings; raise NoSuchNetwork."""
         if not self.exists:
-            raise NoSuchNetwork(self.name)
+            raise NoSuchNetwork(self.name, str(self._root))
         return read_network(self.folder)
 
     def wallet(self, name: str) -> Wallet:
@@ -242,7 +257,7 @@ class Network:
         """
         homes = started_homes(self.folder)
         if not (self.exists or homes):
-            raise NoSuchNetwork(self.name)
+            raise NoSuchNetwork(self.name, str(self._root))
         with exclusive(self._root):  # no other process starts its chains meanwhile
             stop_all(homes)
             remove(self.folder)

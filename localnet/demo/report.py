@@ -65,8 +65,9 @@ def relayer_summary(done: Metrics) -> str:
     """Return one line on a relayer's work and its cost."""
     cpu_ms = sum(done.cpu_ns.values()) / 1e6
     cleaned = f", {done.cleaned_up} receipts cleaned up" if done.cleaned_up else ""
+    failed = f" ({done.failed} with an error)" if done.failed else ""
     return (
-        f"the relayer: {done.delivered} delivered, {done.acknowledged} acknowledged,"
+        f"the relayer: {done.delivered} delivered, {done.acknowledged} acknowledged{failed},"
         f" {done.timed_out} timed out{cleaned} in {done.transactions} transactions with"
         f" {done.updates} client updates, {cpu_ms:.0f} ms CPU (the chains' work in it included)"
     )

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from ibc_module import __version__
+from pyibc.cli.explaining import sentence_of, tell_causes
 from pyibc.installation import NotInstalled, lacking, need
 
 COMMANDS = {
@@ -17,6 +18,7 @@ COMMANDS = {
     "init": "write the project of a new chain: an application, tests, settings of a localnet",
     "localnet": "chains on this machine: up, list, status, stop, reset",
     "tx": "sign a user's message: transfers, interchain accounts",
+    "keys": "your keys: add, list, show, import, export",
     "relay": "relay packets between two chains",
     "query": "show what happened on a chain: transactions, balances, packets",
     "watch": "freeze light clients after misbehaviour of a chain",
@@ -28,6 +30,7 @@ NEEDS = {
     "demo": "localnet",
     "localnet": "localnet",
     "tx": "relayer",
+    "keys": "relayer",
     "relay": "relayer",
     "query": "relayer",
     "watch": "relayer",
@@ -67,13 +70,10 @@ def _one_line() -> Iterator[None]:
     """Report a missing extra, or an unusable file, folder or output, in one line with exit code 1."""
     try:
         yield
-    except NotInstalled as error:
-        raise click.ClickException(str(error)) from error
-    except OSError as error:
-        if error.errno == EPIPE:  # the reader of the output has exited: click handles it
+    except (NotInstalled, OSError) as error:
+        if isinstance(error, OSError) and error.errno == EPIPE:  # the reader has exited: click handles it
             raise
-        reason = error.strerror or str(error)
-        raise click.ClickException(f"{error.filename}: {reason}" if error.filename else reason) from error
+        raise click.ClickException(sentence_of(error)) from error
 
 
 class LazyGroup(click.Group):
@@ -104,13 +104,17 @@ class LazyGroup(click.Group):
         With --follow an interrupt is exit code 0, also before the command has started.
         """
         follows = "--follow" in ctx.args
-        with _one_line():
-            try:
+        try:
+            with _one_line():
                 return super().invoke(ctx)
-            except KeyboardInterrupt:
-                if follows:
-                    ctx.exit(0)
-                raise
+        except KeyboardInterrupt:
+            if follows:
+                ctx.exit(0)
+            raise
+        except click.ClickException as error:
+            if error.__cause__ is not None:
+                tell_causes(error.__cause__)
+            raise
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
         """Parse the arguments; --help and --version print here already."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, ParamSpec
 import click
 
 from ibc_module.registration import call_named
-from pyibc.cli.one_chain import NetworkUnusable, running
+from pyibc.cli.one_chain import NetworkUnusable, rpc_of, running
 from pyibc.cli.reporting import reporting
 from pyibc.core.errors import IbcError
 from pyibc.relayer.clients.attestations.driver import drivers_between
@@ -218,4 +218,5 @@ def _of_network(name: str) -> Connection:
     if len(nodes) < 2:
         raise ValueError(f"network {name!r} has only one chain")
     wallet = network.wallet("relayer")
-    return Connection(nodes[0].rpc, nodes[1].rpc, wallet, wallet)
+    url_a, url_b = (rpc_of(network, node) for node in nodes[:2])
+    return Connection(url_a, url_b, wallet, wallet)

@@ -1,18 +1,20 @@
 """Options shared by commands on one chain: its RPC, the signer, the gas price."""
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar
 
 import click
 from google.protobuf.message import Message
 
 from pyibc.cli.reporting import reporting
 from pyibc.core.errors import IbcError
+from pyibc.core.host.block import tx_hash
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.installation import need
 from pyibc.proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
-from pyibc.relayer.errors import KeyExposed, KeyRefused, PriceRefused, TransactionFailed
+from pyibc.relayer.errors import EndpointUnavailable, KeyExposed, KeyRefused, PriceRefused, TransactionFailed
 from pyibc.relayer.money.fees import GasPrice
 from pyibc.relayer.money.keys import read_wallet
 from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
@@ -20,6 +22,7 @@ from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 from pyibc.relayer.rpc.reading import read_answer
+from pyibc.relayer.rpc.transactions import FoundTx
 
 if TYPE_CHECKING:
     from localnet.network import Network
@@ -52,6 +55,18 @@ def running(name: str) -> "tuple[Network, list[NodeStatus]]":
         raise ValueError(str(error)) from error
     except LocalnetError as error:
         raise NetworkUnusable(str(error)) from error
+
+
+def rpc_of(network: "Network", node: "NodeStatus") -> str:
+    """Return the RPC of a chain of a localnet.
+
+    Raises:
+        EndpointUnavailable: the chain is stopped.
+    """
+    if node.pid is None:
+        again = f"start it with `pyibc localnet up --name {network.name}`"
+        raise EndpointUnavailable(node.chain_id, f"the chain is stopped: {again}")
+    return node.rpc
 
 
 # -- options
@@ -134,12 +149,20 @@ def _of_network(options: dict[str, Any]) -> tuple[str, Wallet]:
     if not found:
         raise ValueError(f"--chain: network {options['network']!r} has no chain {wanted!r}")
     try:
-        return found[0].rpc, network.wallet(name)
+        wallet = network.wallet(name)
     except KeyError:
         raise ValueError(f"--from: network {options['network']!r} has no wallet {name!r}") from None
+    return rpc_of(network, found[0]), wallet
 
 
-def execute(chain: RpcEndpoint, what: str, message: AnyMessage, response: type[_M]) -> _M:
+class Executed(NamedTuple, Generic[_M]):
+    """Response of a message, and its transaction in a block."""
+
+    answer: _M
+    tx: FoundTx
+
+
+def execute(chain: RpcEndpoint, what: str, message: AnyMessage, response: type[_M]) -> Executed[_M]:
     """Send a message in its own transaction; return its response.
 
     Raises:
@@ -148,12 +171,45 @@ def execute(chain: RpcEndpoint, what: str, message: AnyMessage, response: type[_
         MalformedAnswer: the node's response has no valid message response. The chain has executed the
             message.
     """
-    outcome = chain.submit([message])
-    if outcome.code:
-        raise TransactionFailed(chain.chain_id, what, f"{outcome.codespace}/{outcome.code}", outcome.log)
+    found = submit(chain, what, [message])
 
     def read() -> _M:
-        [answer] = TxMsgData.FromString(outcome.data).msg_responses
+        [answer] = TxMsgData.FromString(found.outcome.data).msg_responses
         return response.FromString(answer.value)
 
-    return read_answer(chain.chain_id, what, read)
+    return Executed(read_answer(chain.chain_id, what, read), found)
+
+
+def submit(chain: RpcEndpoint, what: str, messages: Sequence[AnyMessage]) -> FoundTx:
+    """Send messages in one transaction; return it once it is in a block.
+
+    Raises:
+        TransactionFailed: the chain rejected the transaction.
+        EndpointUnavailable: the chain does not respond.
+    """
+    found = chain.submit_located(messages)
+    outcome = found.outcome
+    if outcome.code:
+        raise TransactionFailed(chain.chain_id, what, f"{outcome.codespace}/{outcome.code}", outcome.log)
+    return found
+
+
+def tell_sent(options: dict[str, Any], row: dict[str, Any], line: str, found: FoundTx) -> None:
+    """Print what a transaction did, and the transaction: its hash, height and gas.
+
+    Args:
+        options: the command's.
+        row: result for --json, with `chain_id`.
+        line: result in words; "": the transaction alone.
+        found: the transaction.
+    """
+    outcome = found.outcome
+    digest = tx_hash(outcome.tx).hex().upper()
+    if options["as_json"]:
+        gas = {"gas_used": outcome.gas_used, "gas_wanted": outcome.gas_wanted}
+        click.echo(json.dumps({**row, "tx": digest, "height": found.height, **gas}))
+        return
+    if line:
+        click.echo(line)
+    where = f"in block {found.height} of {row['chain_id']}"
+    click.echo(f"transaction {digest} {where}, gas {outcome.gas_used} of {outcome.gas_wanted}")

@@ -10,12 +10,14 @@ from typing import ParamSpec
 
 import click
 
+from pyibc.cli.explaining import sentence_of, tell_causes, verbose_option
+
 P = ParamSpec("P")
 Errors = type[Exception] | tuple[type[Exception], ...]
 
 
 def reporting(failures: Errors, *, wrong_use: Errors) -> Callable[[Callable[P, None]], Callable[P, None]]:
-    """Decorate a command: `wrong_use` ends it with exit code 2, `failures` with 1."""
+    """Decorate a command: `wrong_use` ends it with exit code 2, `failures` with 1; adds --verbose."""
 
     def decorate(run: Callable[P, None]) -> Callable[P, None]:
         @wraps(run)
@@ -29,13 +31,14 @@ def reporting(failures: Errors, *, wrong_use: Errors) -> Callable[[Callable[P, N
                     raise
                 _fail(error, 1)
 
-        return wrapped
+        return verbose_option(wrapped)
 
     return decorate
 
 
 def _fail(error: Exception, code: int) -> None:
-    click.echo(f"error: {error}", err=True)
+    click.echo(f"error: {sentence_of(error)}", err=True)
+    tell_causes(error)
     sys.exit(code)
 
 

@@ -120,7 +120,12 @@ class BoundedServer(ThreadingHTTPServer):
         self._of_one_client = connections if of_one_client is None else of_one_client
         self._held: Counter[str] = Counter()
         self._held_lock = Lock()
-        super().__init__(address, handler)
+        try:
+            super().__init__(address, handler)
+        except OSError as error:  # the system's does not name the address
+            host, port = address
+            named = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+            raise OSError(error.errno, error.strerror or str(error), named) from error
 
     def handle_error(self, request: socket | tuple[bytes, socket], client_address: object) -> None:
         """Ignore disconnected clients; print the traceback of any other exception."""

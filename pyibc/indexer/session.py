@@ -4,12 +4,14 @@ import os
 import sys
 from pathlib import Path
 
+from pyspark import SparkContext
 from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 from pyibc.indexer.archive import archive
 from pyibc.indexer.connect import SCHEME, open_connect
 from pyibc.indexer.errors import EngineFailed
+from pyibc.indexer.java import MEND, find_java
 from pyibc.indexer.pipeline.spark_lake import delta_settings
 from pyibc.indexer.source import IbcDataSource
 from pyibc.indexer.storage.jars import jars
@@ -37,10 +39,12 @@ def open_session(
 
     Raises:
         StorageMissing: the libraries for object storage are not available.
-        EngineFailed: the Spark Connect server is not available.
+        EngineFailed: the Spark Connect server is not available, or this machine has no Java for Spark.
     """
     if master.startswith(SCHEME):
         return _connected(master)
+    if SparkContext._gateway is None and (problem := find_java().problem):  # noqa: SLF001
+        raise EngineFailed("Spark", f"{problem}: {MEND}")
     local = master.startswith("local")
     if local:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)

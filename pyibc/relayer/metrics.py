@@ -27,6 +27,7 @@ class Metrics:
 
     delivered: int = 0  # packets received on their destination by the relayer's message
     acknowledged: int = 0
+    failed: int = 0  # of these, with an error acknowledgement: the application refused the packet
     timed_out: int = 0
     cleaned_up: int = 0  # receipts that chains deleted from queues
     closed: int = 0  # channel ends closed after their counterparties
@@ -66,13 +67,19 @@ class Metrics:
         finally:
             self.cpu_ns[name] = self.cpu_ns.get(name, 0) + time.thread_time_ns() - before
 
-    def count(self, kind: TaskKind) -> None:
-        """Count a message of the relayer that took effect."""
+    @property
+    def acknowledged_text(self) -> str:
+        """Number of acknowledgements in words, with that of error acknowledgements."""
+        return acknowledged_text(self.acknowledged, self.failed)
+
+    def count(self, kind: TaskKind, *, has_error: bool = False) -> None:
+        """Count a message of the relayer that took effect; `has_error`: of an error acknowledgement."""
         match kind:
             case TaskKind.RECV:
                 self.delivered += 1
             case TaskKind.ACKNOWLEDGE:
                 self.acknowledged += 1
+                self.failed += has_error
             case TaskKind.TIMEOUT | TaskKind.TIMEOUT_ON_CLOSE:
                 self.timed_out += 1
             case TaskKind.CLOSE_CONFIRM:
@@ -90,6 +97,11 @@ class Metrics:
     def copy(self) -> "Metrics":
         """Return a snapshot."""
         return replace(self, given_up=dict(self.given_up), held=dict(self.held), cpu_ns=dict(self.cpu_ns))
+
+
+def acknowledged_text(acknowledged: int, failed: int) -> str:
+    """Return a number of acknowledgements in words; of error acknowledgements only if there are any."""
+    return f"acknowledged {acknowledged}{f' ({failed} with an error)' if failed else ''}"
 
 
 COUNTERS = tuple(each.name for each in fields(Metrics) if each.type is int)

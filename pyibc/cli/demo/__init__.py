@@ -15,6 +15,9 @@ from localnet.demo import queue as queues
 from localnet.demo import scenario as channels
 from localnet.demo.report import DemoResult
 from pyibc.cli.demo.tables import compare_chains, compare_queues, print_audit
+from pyibc.cli.explaining import verbose_option
+from pyibc.cli.spark import require_java
+from pyibc.installation import need
 
 SCENARIOS = {"channel": channels.run, "queue": queues.run}
 
@@ -42,12 +45,15 @@ SCENARIOS = {"channel": channels.run, "queue": queues.run}
     help="Transport of packets: ICS-4 channels, or the provable queues of the early protocol.",
 )
 @click.option("--master", default="local[2]", show_default=True, help="Spark master URL.")
+@verbose_option
 def command(out: Path, transfers: int, protocol: str, master: str) -> None:
     """Relay packets between two chains, and query every packet's state with Spark.
 
     Writes OUT/packets (Parquet), OUT/summary.json and OUT/report.html. Exit code 1 if Spark and the chains
     disagree, or if a coin is missing.
     """
+    need("indexer")
+    require_java(master)
     console = Console(highlight=False, soft_wrap=True)
     _clear(out)
     started = time.monotonic()

@@ -24,14 +24,14 @@ def compare_chains(console: Console, chains: Iterable[ChainResult], summary: dic
     """Print Spark's packets in flight beside those open in the chains' state; return whether they agree."""
     agreed = True
     console.print(
-        "\n  chain      blocks  sent  received  acknowledged  timed out  in flight  open in its state"
+        "\n  chain      blocks  sent  received  acknowledged  failed  timed out  in flight  open in its state"
     )
     for chain in chains:
         row = summary["chains"][chain.chain_id]
         agreed = agreed and row["in_flight"] == chain.open_packets and row["blocks"] == chain.blocks
         console.print(
             f"  {chain.chain_id:<9} {row['blocks']:>7} {row['sent']:>5} {row['received']:>9}"
-            f" {row['acknowledged']:>13} {row['timed_out']:>10} {row['in_flight']:>10}"
+            f" {row['acknowledged']:>13} {row['failed']:>7} {row['timed_out']:>10} {row['in_flight']:>10}"
             f" {chain.open_packets:>18}"
         )
     return agreed

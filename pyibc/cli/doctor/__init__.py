@@ -1,9 +1,6 @@
 """`pyibc doctor`: checks of this machine, with fixes."""
 
 import platform
-import re
-import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -12,9 +9,8 @@ from typing import NamedTuple
 import click
 
 from pyibc.cli.doctor.installed import look
+from pyibc.indexer.java import MEND, find_java
 from pyibc.installation import DISTRIBUTION, EXTRAS, lacking
-
-JAVA_NEEDED = 17
 
 
 class Finding(NamedTuple):
@@ -66,16 +62,11 @@ def check_native_tree() -> Finding:
 
 def check_java() -> Finding:
     """Check for Java 17 or newer, for Spark."""
-    mend = "install a Java 17+ runtime (Debian: apt-get install default-jre-headless); only indexing needs it"
+    mend = f"{MEND}; only indexing needs it"
     if lacking("indexer"):
         return Finding("Java", True, "not needed without pyibc[indexer]", mend)
-    java = shutil.which("java")
-    if java is None:
-        return Finding("Java", False, "absent", mend)
-    said = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr  # noqa: S603
-    version = re.search(r'version "(\d+)', said)
-    number = int(version.group(1)) if version else 0
-    return Finding("Java", number >= JAVA_NEEDED, f"{number}", mend)
+    java = find_java()
+    return Finding("Java", not java.problem, java.problem or str(java.version), mend)
 
 
 def check_extras() -> Finding:

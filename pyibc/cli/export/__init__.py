@@ -1,16 +1,19 @@
 """`pyibc export`: writes a node's past blocks to a folder that `pyibc index` reads."""
 
 import threading
-from contextlib import AbstractContextManager, ExitStack, closing
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
+from pyibc.cli.explaining import sentence_of, verbose_option
 from pyibc.cli.export.backfill import Backfill, Source, by_threads
 from pyibc.cli.export.executors import Executors
 from pyibc.cli.reporting import stopped_by_signals
+from pyibc.cli.spark import keeping_interrupts
 from pyibc.core.errors import IbcError
 from pyibc.indexer.connect import SCHEME
 from pyibc.indexer.coverage import Heights
@@ -48,6 +51,7 @@ class _Folder(click.Path):
     help="Concurrent calls; with --master, of each task.",
 )
 @click.option("--master", help="Spark master (not sc://) whose executors fetch missing blocks.")
+@verbose_option
 def command(urls: tuple[str, ...], out: Path, first: int | None, last: int | None, **options: Any) -> None:
     """Write the blocks of the CometBFT nodes at URL... to a folder, for `pyibc index`.
 
@@ -67,7 +71,7 @@ def command(urls: tuple[str, ...], out: Path, first: int | None, last: int | Non
     except ModuleNotFoundError as error:
         raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
     except (IbcError, OSError) as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(sentence_of(error)) from error
 
 
 def _check_use(urls: tuple[str, ...], first: int | None, last: int | None, *, follow: bool) -> None:
@@ -110,9 +114,11 @@ def _export(
         click.echo(_said(backfill.chain_id, written, exporter))
 
 
-def _start(master: str, work: Work) -> AbstractContextManager[Tasks]:
+@contextmanager
+def _start(master: str, work: Work) -> Iterator[Tasks]:
     _tell(f"starting Spark on {master}")
-    return spark_tasks(master, work)
+    with ExitStack() as stack:
+        yield keeping_interrupts(stack.enter_context)(spark_tasks(master, work))
 
 
 def _tell(what: str) -> None:

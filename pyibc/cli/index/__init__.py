@@ -11,9 +11,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.status import Status
 
+from pyibc.cli.explaining import sentence_of, verbose_option
 from pyibc.cli.index.live import KINDS, Command, Kinds, ListenAddress, alert, fail_on, follow
 from pyibc.cli.index.report import SinceType, report_options
 from pyibc.cli.index.show import ANSWERS, shown
+from pyibc.cli.spark import keeping_interrupts
 from pyibc.indexer.coverage import lacks
 from pyibc.indexer.errors import UnreadableInput, UnusableFolder
 from pyibc.indexer.storage.locations import Location, check_results, is_address, location_of
@@ -108,6 +110,7 @@ class _Location(click.Path):
     help="Hours before its expiry from which a client counts as expiring.",
 )
 @click.option("--fail-on", type=Kinds(), default="", help=f"Exit with 3 if found: {', '.join(KINDS)}.")
+@verbose_option
 def command(inputs: tuple[Location, ...], out: Location, **options: Any) -> None:
     """Report the state of every packet: index exports, node recordings and packet tables.
 
@@ -156,7 +159,7 @@ def _follow(inputs: Sequence[Location], out: Location, options: dict[str, Any]) 
         from pyibc.indexer.choosing import chosen
 
         storage = isinstance(out, ObjectPath)
-        engine = chosen(options["engine"], options["master"], _tell, storage=storage)
+        engine = keeping_interrupts(chosen(options["engine"], options["master"], _tell, storage=storage))
         follow(engine, inputs, out, options, _tell)
     except ModuleNotFoundError as error:
         raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
@@ -198,10 +201,10 @@ def run_index(
 
         try:
             storage = isinstance(out, ObjectPath)
-            opened = chosen(engine, master, progress, storage=storage)
+            opened = keeping_interrupts(chosen(engine, master, progress, storage=storage))
             return index(opened, inputs, out, progress, options=report or DEFAULT_OPTIONS)
         except IndexerError as error:
-            raise click.ClickException(str(error)) from error
+            raise click.ClickException(sentence_of(error)) from error
     except ModuleNotFoundError as error:
         raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
     finally:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from localnet import applications
+from localnet import network as network_module
 from localnet.errors import BadSettings, LocalnetError, NetworkExists
 from localnet.network import Network, NetworkPlan, networks
 from localnet.plan_file import read_plan
@@ -19,6 +20,7 @@ from localnet.settings import NODE_FILE
 from localnet.verify.blocks import HomeProblems
 from localnet.verify.home import verify_home
 from pyibc.cli.localnet.attestor import attestor as attestor_command
+from pyibc.cli.localnet.wallets import fund, keys
 from pyibc.cli.reporting import reporting
 from pyibc.core.errors import IbcError, InvalidIdentifier
 from pyibc.relayer.errors import KeyExposed, KeyRefused
@@ -64,7 +66,11 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 @click.group()
 def command() -> None:
-    """Chains on this machine, one process each; state below .demo/localnet. Test money only."""
+    """Chains on this machine, one process each; test money only.
+
+    State is below PYIBC_LOCALNET if it is set, else in `.demo/localnet` of the clone, of this folder or of
+    the nearest folder above that has it, else in `~/.pyibc/localnet`; `list` says where.
+    """
 
 
 @command.command()
@@ -152,6 +158,8 @@ def list_networks(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(rows))
     else:
+        root = network_module.default_root()
+        click.echo(f"networks in {root}" if rows else f"no networks in {root}", err=True)
         for row in rows:
             click.echo(f"{row['name']:<20} {row['running']} of {row['chains']} chains running")
     sys.exit(int(broken))
@@ -264,7 +272,8 @@ def relayer(name: str, out: Path | None, channel: str) -> None:
     click.echo(f"pyibc relay start --config {config}")
 
 
-command.add_command(attestor_command)
+for _each in (attestor_command, keys, fund):
+    command.add_command(_each)
 
 
 def _show(nodes: list[NodeStatus], as_json: bool) -> None:

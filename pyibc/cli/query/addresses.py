@@ -2,13 +2,14 @@
 
 from typing import Any
 
+from pyibc.cli.keys import stored_address
 from pyibc.cli.one_chain import running
 from pyibc.core.address import decode_bech32
 from pyibc.core.errors import IbcError
 
 
 def address_of(text: str, options: dict[str, Any]) -> str:
-    """Return the bech32 address that `text` is, or that of a localnet's wallet of this name.
+    """Return the bech32 address that `text` is, or that of a key or a localnet's wallet of this name.
 
     Raises:
         ValueError: it is neither, or there is no such localnet.
@@ -17,6 +18,9 @@ def address_of(text: str, options: dict[str, Any]) -> str:
     try:
         decode_bech32(text)
     except IbcError as error:
+        stored = stored_address(text, options["prefix"])
+        if stored:
+            return stored
         if options["node"]:
             raise ValueError(f"{text!r} is not an address: {error}") from None
     else:

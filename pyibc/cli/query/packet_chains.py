@@ -4,7 +4,7 @@ from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 from pyibc.apps.transfer.packet_data import PORT_ID
-from pyibc.cli.one_chain import endpoint, running
+from pyibc.cli.one_chain import endpoint, rpc_of, running
 from pyibc.cli.query.showing import Missing
 from pyibc.codec.anys import decode_any
 from pyibc.core.channel.types import Order
@@ -24,18 +24,19 @@ def chain_of(network: str, text: str | None, option: str) -> tuple[str, str]:
 
     Raises:
         ValueError: there is no such localnet or chain.
+        EndpointUnavailable: it is stopped.
         NetworkUnusable: the localnet's settings cannot be read.
     """
     if text is not None and "://" in text:
         return "", text
     if text is not None and "/" in text:
         network, text = text.split("/", 1)
-    _, nodes = running(network)
+    localnet, nodes = running(network)
     found = [each for each in nodes if text in {None, each.chain_id}]
     if not found:
         known = ", ".join(each.chain_id for each in nodes)
         raise ValueError(f"{option}: network {network!r} has no chain {text!r}; it has {known}")
-    return network, found[0].rpc
+    return network, rpc_of(localnet, found[0])
 
 
 def connect(url: str) -> AbstractContextManager[RpcEndpoint]:

@@ -23,7 +23,7 @@ from pyibc.core.errors import IbcError
 from pyibc.relayer.daemon.chains import Chain
 from pyibc.relayer.daemon.config import PathConfig
 from pyibc.relayer.daemon.config_file import read_config
-from pyibc.relayer.metrics import Metrics
+from pyibc.relayer.metrics import Metrics, acknowledged_text
 from pyibc.relayer.money.ledger import Ledger
 
 
@@ -69,10 +69,11 @@ def _clear(part: LinkPart, chains: dict[str, Chain]) -> dict[str, Any]:
 
 
 def _row(name: str, done: Metrics, left: int, reason: str) -> dict[str, Any]:
-    counts = {each: getattr(done, each) for each in ("delivered", "acknowledged", "timed_out")}
+    counts = {each: getattr(done, each) for each in ("delivered", "acknowledged", "failed", "timed_out")}
     return {"path": name, **counts, "left": left, "reason": reason}
 
 
 def _line(row: dict[str, Any]) -> str:
-    counts = f"delivered {row['delivered']}, acknowledged {row['acknowledged']}, timed out {row['timed_out']}"
+    answered = acknowledged_text(row["acknowledged"], row["failed"])
+    counts = f"delivered {row['delivered']}, {answered}, timed out {row['timed_out']}"
     return f"{row['path']}: {counts}, left {row['left']}{'; ' + row['reason'] if row['reason'] else ''}"

@@ -14,8 +14,9 @@ from pyibc.cli.relay.key_uses import KeyUse, KeyUses, with_uses
 from pyibc.cli.reporting import reporting
 from pyibc.core.errors import IbcError
 from pyibc.relayer.errors import KeyExposed, KeyRefused, WrongConfiguration
+from pyibc.relayer.money.encrypted_keys import decrypt_key, encrypt_key
 from pyibc.relayer.money.hd_keys import new_mnemonic
-from pyibc.relayer.money.keys import parse_key, write_private_file
+from pyibc.relayer.money.keys import parse_key, read_key, read_private_file, write_private_file
 from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
 
 SUFFIX = ".key"
@@ -107,8 +108,46 @@ def delete(name: str, folder: Path, *, yes: bool, as_json: bool) -> None:
         click.echo(json.dumps([{"name": name, "deleted": True}], indent=2))
 
 
+@command.command("export")
+@click.argument("name")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@_FOLDER
+@_reports
+def export_key(name: str, file: Path, folder: Path) -> None:
+    """Write a key to FILE, encrypted with a passphrase from stdin or a hidden prompt."""
+    key = read_key(str(_file(folder, name)))
+    write_private_file(file, encrypt_key(key, _passphrase(confirm=True)))
+
+
+@command.command("import")
+@click.argument("name")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@_FOLDER
+@with_uses
+@_JSON
+@_reports
+def import_key(name: str, file: Path, folder: Path, uses: KeyUses, *, as_json: bool) -> None:
+    """Add the key in FILE, which `export` wrote; `add` takes a mnemonic. An existing name is refused."""
+    key = decrypt_key(read_private_file(file), str(file), _passphrase(confirm=False))
+    target = _file(folder, name)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    write_private_file(target, f"{key.hex()}\n")
+    _print(_read(target, uses), as_json=as_json)
+
+
+def _passphrase(*, confirm: bool) -> str:
+    if sys.stdin.isatty():
+        return str(click.prompt("Passphrase", hide_input=True, confirmation_prompt=confirm, err=True))
+    return sys.stdin.readline(4096).rstrip("\n")
+
+
+def is_key_name(text: str) -> bool:
+    """Return whether a text may be the name of a key."""
+    return _NAME.fullmatch(text) is not None
+
+
 def _file(folder: Path, name: str) -> Path:
-    if not _NAME.fullmatch(name):
+    if not is_key_name(name):
         raise click.UsageError(f"{name!r}: a name has letters, digits, -, _ and dots, and no dot in front")
     return folder / f"{name}{SUFFIX}"
 

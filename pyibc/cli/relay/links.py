@@ -135,7 +135,7 @@ def show(named: NamedLink, metrics: Metrics, *, as_json: bool) -> None:
         click.echo(line)
     cleaned = f", cleaned up {metrics.cleaned_up}" if isinstance(named.link, QueueLink) else ""
     click.echo(
-        f"delivered {metrics.delivered}, acknowledged {metrics.acknowledged}, timed out {metrics.timed_out},"
+        f"delivered {metrics.delivered}, {metrics.acknowledged_text}, timed out {metrics.timed_out},"
         f" already done by others {metrics.redundant}{cleaned}"
     )
     click.echo(

@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pyibc.cli.relay.configured import WORK_LEFT, reports, with_config, with_json
+from pyibc.http.reasons import reason_of
 from pyibc.relayer.daemon.config_file import read_config
 from pyibc.relayer.daemon.config_rules import is_listen
 from pyibc.relayer.rpc.client import printable
@@ -50,6 +51,7 @@ class _Path(msgspec.Struct):
     delivered: int
     acknowledged: int
     timed_out: int
+    failed: int = 0  # a daemon of an earlier version does not tell it
     left_out: int = 0
     left_out_reasons: dict[str, str] = {}
     clients: list[_Client] = []  # none: a daemon of an earlier version
@@ -142,6 +144,9 @@ def ask(where: str) -> dict[str, Any]:
     try:
         connection.request("GET", "/health")
         return _status(connection.getresponse().read(MAX_ANSWER))
+    except OSError as error:
+        again = "start one with `pyibc relay start`, or name its address with --listen"
+        raise OSError(f"no daemon answers at {where}, {reason_of(error)}: {again}") from error
     except (HTTPException, ValueError, RecursionError) as error:
         raise OSError(f"{where} is not a daemon of this relayer: {error}") from error
     finally:
@@ -168,7 +173,7 @@ def view(found: dict[str, Any], now_s: float | None = None) -> Group:
     for each in found["paths"]:
         is_well = each["state"] == "relaying" and not _expiring(each, now_s)
         left = min((client["expires_s"] - now_s for client in each.get("clients", ())), default=None)
-        cells = (_cell(each[name]) for name in _PATH)
+        cells = (_cell(_counted(each, name)) for name in _PATH)
         paths.add_row(*cells, _cell("" if left is None else _span(left)), style="" if is_well else "red")
     chains = Table("chain", "up", "height", "account", "balance", box=SIMPLE)
     for each in found["chains"]:
@@ -220,6 +225,12 @@ def _left_out(path: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 _PATH = ("path", "state", "pending", "held", "given_up", "delivered", "acknowledged", "timed_out")
+
+
+def _counted(path: dict[str, Any], name: str) -> object:
+    """Return a field of a path; of acknowledgements with the number of those of errors, if there are any."""
+    failed = path.get("failed")  # a daemon of an earlier version does not tell it
+    return f"{path[name]} ({failed} failed)" if name == "acknowledged" and failed else path[name]
 
 
 SHORT = 4

@@ -1,11 +1,10 @@
 """`pyibc tx channel`: messages of a user about a channel end (ICS-4)."""
 
-import json
 from typing import Any
 
 import click
 
-from pyibc.cli.one_chain import endpoint, execute, reports, signed
+from pyibc.cli.one_chain import endpoint, execute, reports, signed, tell_sent
 from pyibc.core.channel.messages import MsgChannelCloseInit
 from pyibc.core.identifiers import is_channel_id
 from pyibc.core.wire.message import pack_msg
@@ -31,6 +30,6 @@ def close(port: str, channel: str, **options: Any) -> None:
     kind = MsgChannelCloseInit if is_channel_id(channel) else MsgNamedChannelCloseInit
     with endpoint(options) as chain:
         message = pack_msg(kind(port, channel, chain.signer))
-        execute(chain, "the channel's closing", message, tx_pb2.MsgChannelCloseInitResponse)
+        sent = execute(chain, "the channel's closing", message, tx_pb2.MsgChannelCloseInitResponse)
         row = {"chain_id": chain.chain_id, "port_id": port, "channel_id": channel, "state": "CLOSED"}
-    click.echo(json.dumps(row) if options["as_json"] else f"{port}/{channel} CLOSED")
+    tell_sent(options, row, f"{port}/{channel} CLOSED", sent.tx)

@@ -1,6 +1,5 @@
 """`pyibc tx gmp`: messages that a user's account on another chain executes (ICS-27 GMP)."""
 
-import json
 from binascii import unhexlify
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ import click
 
 from pyibc.apps.gmp.cosmos_tx import cosmos_tx
 from pyibc.apps.gmp.messages import MsgSendCall
-from pyibc.cli.one_chain import endpoint, execute, reports, signed
+from pyibc.cli.one_chain import endpoint, execute, reports, signed, tell_sent
 from pyibc.cli.tx.ica import messages_in
 from pyibc.cli.tx.transfer import time_ns_of
 from pyibc.core.packet_v2.types import ABI, JSON, NS_PER_S, PROTOBUF
@@ -62,8 +61,8 @@ def call(
         given = receiver, salted, payload, until, memo, _ENCODINGS[encoding]
         message = pack_msg(MsgSendCall(client, chain.signer, *given))
         sent = execute(chain, "a call", message, tx_pb2.MsgSendCallResponse)
-        row = {"chain_id": chain.chain_id, "sequence": sent.sequence}
-    click.echo(json.dumps(row) if options["as_json"] else f"sequence {row['sequence']}")
+        row = {"chain_id": chain.chain_id, "sequence": sent.answer.sequence}
+    tell_sent(options, row, f"sequence {row['sequence']}", sent.tx)
 
 
 def salt_of(text: str) -> bytes:

@@ -18,7 +18,7 @@ from pyibc.apps.interchain_accounts.packet_data import (
     encode_metadata,
 )
 from pyibc.apps.interchain_accounts.state import ACTIVE_CHANNEL, CONTROLLER_STORE, key_of
-from pyibc.cli.one_chain import endpoint, execute, reports, signed
+from pyibc.cli.one_chain import endpoint, execute, reports, signed, tell_sent
 from pyibc.cli.relay.options import ORDERS
 from pyibc.cli.tx.transfer import time_ns_of
 from pyibc.codec.protojson import Unprintable, read_any
@@ -50,8 +50,12 @@ def register(connection: str, order: str, encoding: str, **options: Any) -> None
         message = MsgRegisterInterchainAccount(chain.signer, connection, version, ORDERS[order])
         given = pack_msg(message), tx_pb2.MsgRegisterInterchainAccountResponse
         made = execute(chain, "a registration", *given)
-        row = {"chain_id": chain.chain_id, "port_id": made.port_id, "channel_id": made.channel_id}
-    click.echo(json.dumps(row) if options["as_json"] else f"{row['port_id']} {row['channel_id']}")
+        row = {
+            "chain_id": chain.chain_id,
+            "port_id": made.answer.port_id,
+            "channel_id": made.answer.channel_id,
+        }
+    tell_sent(options, row, f"{row['port_id']} {row['channel_id']}", made.tx)
 
 
 def _version(chain: RpcEndpoint, connection_id: str, encoding: str) -> str:
@@ -87,8 +91,8 @@ def send(connection: str, file: Path, memo: str, timeout: str, **options: Any) -
         data = InterchainAccountPacketData(EXECUTE_TX, tx, memo)
         message = pack_msg(MsgSendTx(chain.signer, connection, data, timeout_ns))
         sent = execute(chain, "a packet", message, tx_pb2.MsgSendTxResponse)
-        row = {"chain_id": chain.chain_id, "sequence": sent.sequence}
-    click.echo(json.dumps(row) if options["as_json"] else f"sequence {row['sequence']}")
+        row = {"chain_id": chain.chain_id, "sequence": sent.answer.sequence}
+    tell_sent(options, row, f"sequence {row['sequence']}", sent.tx)
 
 
 def messages_in(raw: bytes) -> list[AnyMessage]:

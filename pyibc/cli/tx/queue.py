@@ -1,12 +1,11 @@
 """`pyibc tx queue-send`: send a packet of the early protocol's queues (docs/queue-protocol.md)."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import click
 
-from pyibc.cli.one_chain import endpoint, execute, reports, signed
+from pyibc.cli.one_chain import endpoint, execute, reports, signed, tell_sent
 from pyibc.cli.query.queue import end_of, local_of, registration_of
 from pyibc.cli.tx.transfer import time_ns_of
 from pyibc.core.errors import InvalidHeight
@@ -55,8 +54,8 @@ def command(
         until = chain.tip().time_ns + lasts if lasts else 0
         message = MsgQueueSend(local, end, None, packet_type, content, height, until, chain.signer)
         sent = execute(chain, "a packet", pack_msg(message), tx_pb2.MsgSendResponse)
-        row = {"chain_id": chain.chain_id, "sequence": sent.sequence, "source": local.text}
-    click.echo(json.dumps(row) if options["as_json"] else f"sequence {row['sequence']}")
+        row = {"chain_id": chain.chain_id, "sequence": sent.answer.sequence, "source": local.text}
+    tell_sent(options, row, f"sequence {row['sequence']}", sent.tx)
 
 
 def _content(file: Path | None, data: str | None) -> bytes:

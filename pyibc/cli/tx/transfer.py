@@ -1,7 +1,7 @@
 """`pyibc tx transfer`: transfer coins to another chain, and forward them (ICS-20, packet forwarding)."""
 
-import json
 import re
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +10,8 @@ import click
 from pyibc.apps.packet_forward.packet_data import MAX_RETRIES, Hop, write_memo
 from pyibc.apps.transfer.messages import MsgTransfer
 from pyibc.apps.transfer.packet_data import PORT_ID
-from pyibc.cli.one_chain import endpoint, execute, reports, signed
+from pyibc.cli.one_chain import endpoint, execute, reports, signed, tell_sent
+from pyibc.cli.tx.following import checked_receiver, follow, require_channel
 from pyibc.codec.gonumbers import parse_duration
 from pyibc.core.errors import InvalidForwardHop
 from pyibc.core.height import ZERO_HEIGHT
@@ -38,6 +39,13 @@ _coin = re.compile(r"([1-9][0-9]*)([a-zA-Z][a-zA-Z0-9/:._-]{2,127})").fullmatch
 )
 @click.option("--memo", help="Memo for middleware on the other chain; not with --forward.")
 @click.option("--timeout", default="10m", show_default=True, help="Of the first packet, from now.")
+@click.option("--wait", is_flag=True, help="Follow the transfer to its end, and say how it ended.")
+@click.option(
+    "--to",
+    "of_b",
+    metavar="CHAIN",
+    help="Chain that receives it: an id, NETWORK/ID or an RPC.  [default: the localnet's, by its client]",
+)
 @signed
 @reports
 def command(
@@ -47,38 +55,52 @@ def command(
     hops: tuple[str, ...],
     memo: str | None,
     timeout: str,
+    wait: bool,
     **options: Any,
 ) -> None:
     """Transfer AMOUNT (e.g. 5stake) over CHANNEL, or a client, to RECEIVER on the last chain of the route.
 
-    With --forward the chains in between need packet forwarding (docs/packet-forwarding.md).
+    With --forward the chains in between need packet forwarding (docs/packet-forwarding.md). RECEIVER may be
+    the name of a localnet's wallet. With --wait the exit code is 0 if the coins arrived, 1 if they came back,
+    3 if something is left to relay a minute after the timeout.
     """
+    if is_blank(receiver):
+        raise ValueError("RECEIVER is empty")
+    route = _route(channel, hops, memo)
+    lasts = time_ns_of(timeout, "--timeout")
+    denom, number = coin_of(amount)
+    with endpoint(options) as chain:
+        require_channel(chain, channel)
+        receiver = checked_receiver(chain, channel, receiver, options, is_last=not route)
+        text = write_memo(_addressed(route, receiver)) if route else memo or ""
+        until, to = _until(chain.tip().time_ns + lasts, channel), PLACEHOLDER if route else receiver
+        message = MsgTransfer(PORT_ID, channel, denom, number, chain.signer, to, ZERO_HEIGHT, until, text)
+        sent = execute(chain, "a transfer", pack_msg(message), tx_pb2.MsgTransferResponse)
+        row = {"chain_id": chain.chain_id, "sequence": sent.answer.sequence, "memo": text}
+        tell_sent(options, row, f"sequence {row['sequence']}", sent.tx)
+        ending = follow(chain, channel, sent.answer.sequence, options) if wait else 0
+    sys.exit(ending)
+
+
+def _route(channel: str, hops: Sequence[str], memo: str | None) -> list[Hop]:
+    """Return the hops of --forward; raise ValueError for wrong use."""
     if hops and memo is not None:
         raise ValueError("--forward creates the memo: it cannot be combined with --memo")
     if hops and not is_channel_id(channel):
         raise ValueError(f"--forward needs a channel: {channel!r} is not one")
-    if is_blank(receiver):
-        raise ValueError("RECEIVER is empty")
-    route = [_hop(text) for text in hops]
-    found, lasts = _coin(amount), time_ns_of(timeout, "--timeout")
+    return [_hop(text) for text in hops]
+
+
+def coin_of(text: str) -> tuple[str, str]:
+    """Return denomination and amount of a coin like 5stake.
+
+    Raises:
+        ValueError: it is not one.
+    """
+    found = _coin(text)
     if found is None:
-        raise ValueError(f"{amount!r} is not an amount of a coin like 5stake")
-    text = write_memo(_addressed(route, receiver)) if route else memo or ""
-    with endpoint(options) as chain:
-        message = MsgTransfer(
-            PORT_ID,
-            channel,
-            found[2],
-            found[1],
-            chain.signer,
-            PLACEHOLDER if route else receiver,
-            ZERO_HEIGHT,
-            _until(chain.tip().time_ns + lasts, channel),
-            text,
-        )
-        sent = execute(chain, "a transfer", pack_msg(message), tx_pb2.MsgTransferResponse)
-        row = {"chain_id": chain.chain_id, "sequence": sent.sequence}
-    click.echo(json.dumps(row | {"memo": text}) if options["as_json"] else f"sequence {row['sequence']}")
+        raise ValueError(f"{text!r} is not an amount of a coin like 5stake")
+    return found[2], found[1]
 
 
 def _until(time_ns: int, channel: str) -> int:

@@ -138,6 +138,23 @@ def failure_of(text: str) -> TxOutcome | None:
     return TxOutcome(b"", number, codespace, (), 0, 0, log=f"not sent, simulation failed: {text[:_SHOWN]}")
 
 
+def message_of(log: str) -> str:
+    """Return the error of a chain in a log, without what simulations and nodes add to it."""
+    error = _ADDED.sub("", log, 1)
+    ends_at = [found.start() for found in _GAS_USED.finditer(error)]
+    error = error[: ends_at[-1]] if ends_at else _REQUEST.sub("", error)
+    return _SOURCE_LOCATION.sub("", error) or log
+
+
+_ADDED = re.compile(
+    r"\A(?:not sent, simulation failed: )?(?:[^\s:]{1,64}: /[\w./]{1,200}: \d{1,4} )?"
+    r"(?:.{0,200}?rpc error: code = \w{1,32} desc = )?"
+    r"(?:failed to execute message; message index: \d{1,6}: )?",
+    re.ASCII | re.DOTALL,
+)
+"""Text that simulations, queries and the execution of messages add in front of an error."""
+
+
 def _patterns(*, of_message: bool) -> _Patterns:
     return _KNOWN if of_message else (*_KNOWN_IN_ANTE, *_KNOWN)
 

@@ -19,6 +19,7 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _COUNTED = {
     "delivered": "Packets received on their destination by the relayer's message.",
     "acknowledged": "Acknowledgements relayed by the relayer's message.",
+    "failed": "Acknowledgements among these with an error: the application refused the packet.",
     "timed_out": "Packets timed out by the relayer's message.",
     "closed": "Channel ends closed after their counterparties.",
     "redundant": "Messages without effect: another relayer was first.",
@@ -238,7 +239,9 @@ def _link(link: WorkerStatus) -> dict[str, Any]:
         "given_up_s": round(link.metrics.given_up_s),
         "left_out": link.left_out,
         "left_out_reasons": dict(link.left_out_reasons),
-        **{name: getattr(link.metrics, name) for name in ("delivered", "acknowledged", "timed_out")},
+        **{
+            name: getattr(link.metrics, name) for name in ("delivered", "acknowledged", "failed", "timed_out")
+        },
         "clients": [
             {
                 "chain": each.chain,

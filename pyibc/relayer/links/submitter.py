@@ -20,7 +20,7 @@ from pyibc.relayer.links.outcomes import Action, action_of, is_of_first
 from pyibc.relayer.links.submission import is_redundant, refusal
 from pyibc.relayer.metrics import Metrics
 from pyibc.relayer.packets.datagram import Datagram, build, keys_of
-from pyibc.relayer.packets.packets import EventKey, event_keys, name_on_a
+from pyibc.relayer.packets.packets import EventKey, event_keys, has_error, name_on_a
 from pyibc.relayer.packets.proofs import Proofs
 from pyibc.relayer.packets.task import Result, Task, TaskKind, Verdict
 from pyibc.relayer.rpc.client import printable
@@ -281,7 +281,8 @@ class _Round:
         effects = set(event_keys(outcome.events, _EFFECTS))
         for datagram in batch:
             if took_effect(datagram.task, effects):
-                self._metrics.count(datagram.task.key.kind)
+                task = datagram.task
+                self._metrics.count(task.key.kind, has_error=has_error(task.packet, task.acknowledgement))
                 yield Result(datagram.task, Verdict.EFFECTIVE)
             else:
                 yield self._redundant(datagram.task)

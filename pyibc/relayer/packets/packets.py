@@ -10,12 +10,13 @@ from pyibc.core.errors import InvalidPacket, InvalidPacketV2
 from pyibc.core.height import ZERO_HEIGHT, Height, parse_height
 from pyibc.core.host.block import Event
 from pyibc.core.packet import types as v1
+from pyibc.core.packet.acknowledgement import parse
 from pyibc.core.packet.events import PacketEvent, read_packet_event
 from pyibc.core.packet.types import Packet, timeout_elapsed
 from pyibc.core.packet_v2 import types as v2
 from pyibc.core.packet_v2.events import PacketEventV2, read_packet_event_v2
 from pyibc.core.packet_v2.states import decode_acknowledgement, decode_packet, encode_packet
-from pyibc.core.packet_v2.types import NS_PER_S, PacketV2
+from pyibc.core.packet_v2.types import NS_PER_S, SENTINEL, PacketV2
 from pyibc.relayer.paths.path import AnyPath, ClientPath, EndName, Side, other
 
 AnyPacket = Packet | PacketV2
@@ -122,3 +123,18 @@ def from_columns(path: AnyPath, sender: Side, sequence: int, columns: Columns) -
     a, b = path.end(sender), path.end(other(sender))
     until = parse_height(timeout_height), int(timeout_ns)
     return Packet(sequence, a.port_id, a.channel_id, b.port_id, b.channel_id, data, *until)
+
+
+def has_error(packet: AnyPacket | None, acknowledgement: bytes) -> bool:
+    """Return whether an acknowledgement of a packet, which its sender has accepted, is one of an error."""
+    if not acknowledgement:
+        return False
+    if isinstance(packet, PacketV2):
+        entries = decode_acknowledgement(acknowledgement)
+        return entries == (SENTINEL,) or any(map(_is_error, entries))
+    return _is_error(acknowledgement)
+
+
+def _is_error(acknowledgement: bytes) -> bool:
+    parsed = parse(acknowledgement)
+    return parsed is not None and parsed.error is not None

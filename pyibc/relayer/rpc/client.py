@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol, TypedDict, TypeVar
 import msgspec
 
 from pyibc.codec.comet_json import Json
+from pyibc.http.reasons import reason_of
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from pyibc.relayer.rpc.calls import Call, outcome_of
 from pyibc.relayer.rpc.http_connect import Deadline
@@ -308,7 +309,7 @@ class HttpRpc:
             try:
                 answer = self._transport.post(body, deadline, fresh=once or attempt > 0)
             except TimeoutError as error:
-                raise EndpointUnavailable(self.name, problem or printable(str(error))) from error
+                raise EndpointUnavailable(self.name, problem or printable(reason_of(error))) from error
             except (OSError, HTTPException) as error:
                 problem = _describe(error)
                 if once and not isinstance(error, NotConnected):
@@ -374,7 +375,7 @@ def _is_proxy_error(error: RelayerError) -> bool:
 def _describe(error: OSError | HTTPException) -> str:
     if isinstance(error, HTTPException):  # str(error) may contain the bytes received
         return f"no answer in HTTP ({type(error).__name__}): is it an RPC port?"
-    return printable(str(error)) or type(error).__name__
+    return printable(reason_of(error))
 
 
 def printable(text: str) -> str:

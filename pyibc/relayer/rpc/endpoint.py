@@ -45,6 +45,8 @@ class InclusionSearch:
         self._blocks = blocks
         self._tx = tx
         self._next = first
+        self.height = 0
+        """Height of the block that includes the transaction; 0: none yet."""
 
     def poll(self) -> TxOutcome | None:
         """Read the blocks committed since the last call; return the result if one includes the transaction.
@@ -57,6 +59,7 @@ class InclusionSearch:
             while self._next <= tip:
                 found = self._in_block(self._next)
                 if found is not None:
+                    self.height = self._next
                     return found
                 self._next += 1
         except EndpointRefused as error:
@@ -262,11 +265,15 @@ class RpcEndpoint:
             self._rpc.report_malformed(error)
 
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
+        """Return the outcome of `submit_located`. Raises as that."""
+        return self.submit_located(messages).outcome
+
+    def submit_located(self, messages: Sequence[AnyMessage]) -> FoundTx:
         """Sign and broadcast one transaction of `messages`, and wait until it is included in a block.
 
         Returns:
-            The result in the block; that of CheckTx if refused there; that of the simulation if it fails, in
-            which case the transaction is not broadcast.
+            The result in the block. With height 0, that of CheckTx if refused there; that of the simulation
+            if it fails, in which case the transaction is not broadcast.
 
         Raises:
             EndpointUnavailable: no answer, or not included in time; it may still be included.
@@ -276,7 +283,7 @@ class RpcEndpoint:
         node = NodeAccess(query, self._broadcast, before, self.opinions, self._max_gas)
         sent = self._accounts.broadcast(messages, node)
         if sent.refusal is not None:
-            return sent.refusal
+            return FoundTx(0, sent.refusal)
         self.on_broadcast()
         search = InclusionSearch(self._blocks, sent.raw, before + 1)
         outcome = None
@@ -284,7 +291,7 @@ class RpcEndpoint:
             outcome = self._poll(search.poll, f"no block with {write_hex(tx_hash(sent.raw))}")
         finally:
             self._accounts.done(sent, outcome)
-        return outcome
+        return FoundTx(search.height, outcome)
 
     def offer(self) -> Offer:
         """Return the current gas price and the fee limit per packet. Raises as the price source."""

@@ -24,6 +24,8 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import HTTPError, NewConnectionError
 
+from pyibc.http.reasons import reason_of
+
 NEXT_ADDRESS_S = 0.25
 """Time after which the next address of a host is tried as well, seconds (RFC 8305, 5)."""
 
@@ -242,7 +244,7 @@ def _opened(connection: HTTPConnection) -> socket.socket:
         opened = _connect(connection._dns_host, connection.port, deadline)  # noqa: SLF001 - as urllib3 does
         opened.settimeout(deadline.remaining())
     except (OSError, UnicodeError) as error:
-        raise NewConnectionError(connection, str(error) or type(error).__name__) from error
+        raise NewConnectionError(connection, reason_of(error)) from error
     opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return opened
 
@@ -273,7 +275,7 @@ def _nothing_sent(connection: HTTPConnection) -> Iterator[None]:
     except NewConnectionError:
         raise
     except (OSError, HTTPError, HTTPException) as error:
-        raise NewConnectionError(connection, str(error) or type(error).__name__) from error
+        raise NewConnectionError(connection, reason_of(error)) from error
 
 
 class _Pool(HTTPConnectionPool):
@@ -300,7 +302,7 @@ def tls_context(ca_file: str) -> ssl.SSLContext:
     try:
         context = ssl.create_default_context(cafile=ca_file or None)
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = reason_of(error)
         raise ValueError(
             f"{ca_file}: no certificates of authorities can be read from it: {reason}"
         ) from error

@@ -15,6 +15,7 @@ from urllib3 import BaseHTTPResponse, PoolManager, ProxyManager, Timeout, make_h
 from urllib3.exceptions import HTTPError, NewConnectionError, ProtocolError, ProxyError, SSLError
 from urllib3.exceptions import TimeoutError as LateError
 
+from pyibc.http.reasons import reason_of
 from pyibc.relayer.rpc.http_connect import POOLS, Deadline, deadline_of_request, tls_context
 
 logging.getLogger("urllib3").setLevel(logging.ERROR)  # it warns of each idle connection above the limit
@@ -253,7 +254,8 @@ def _told(headers: Mapping[str, str]) -> tuple[str, str]:
 def _in_own_terms(error: HTTPError, deadline: Deadline) -> OSError | HTTPException:
     """Return the error of the socket or of http.client behind one of urllib3, which may quote the URL."""
     if isinstance(error, ProxyError):
-        reason = error.original_error.__cause__ or type(error.original_error).__name__
+        cause = error.original_error.__cause__
+        reason = type(error.original_error).__name__ if cause is None else reason_of(cause)
         return NotConnected(f"the proxy cannot be used: {reason}")
     if isinstance(error, NewConnectionError):
         return _not_connected(error.__cause__)
@@ -274,4 +276,4 @@ def _not_connected(cause: BaseException | None) -> OSError:
         return cause
     if isinstance(cause, (SSLError, TlsError)):
         return NotConnected(f"no TLS connection: {cause}")
-    return NotConnected(str(cause or "not connected"))
+    return NotConnected(reason_of(cause) if cause is not None else "not connected")

@@ -168,8 +168,8 @@ class RpcPool:
             return
         with self._lock:
             # guard: h241-a-doubted-node-is-asked-first test_h241_after_a_minute_it_is_asked_first_again
-            node.record_doubt(str(error), self._clock(), MAX_BACKOFF_S)
-        self._notify(node, Happening.MALFORMED, str(error))
+            node.record_doubt(_reason(node, error), self._clock(), MAX_BACKOFF_S)
+        self._notify(node, Happening.MALFORMED, _reason(node, error))
 
     @property
     def speaker(self) -> str:
@@ -348,7 +348,7 @@ class RpcPool:
 
     def _mark_down(self, node: PoolNode, error: RelayerError) -> None:
         with self._lock:
-            is_new = node.record_failure(str(error), self._clock(), MAX_BACKOFF_S)
+            is_new = node.record_failure(_reason(node, error), self._clock(), MAX_BACKOFF_S)
         if is_new:
             self._notify(node, Happening.DOWN, node.problem)
 
@@ -393,7 +393,14 @@ class RpcPool:
         self._report(Notice(self._verifier.chain_id, node.name, happening, reason))
 
     def _no_node(self) -> EndpointUnavailable:
-        reasons = [f"{node.name}: {node.dropped or node.problem or 'behind'}" for node in self.nodes]
-        return EndpointUnavailable(
-            self._verifier.chain_id or "chain", "no node answers: " + "; ".join(reasons)
-        )
+        reasons = {node.name: node.dropped or node.problem or "behind" for node in self.nodes}
+        if not self._verifier.chain_id and len(reasons) == 1:
+            [(name, reason)] = reasons.items()
+            return EndpointUnavailable(name, f"the node does not answer: {reason}")
+        listed = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+        return EndpointUnavailable(self._verifier.chain_id or "chain", f"no node answers: {listed}")
+
+
+def _reason(node: PoolNode, error: RelayerError) -> str:
+    """Return the reason of an error of a node, without the node's name, which is shown before it."""
+    return str(error).removeprefix(f"{node.name}: ")

@@ -168,10 +168,10 @@ def test_settings_that_somebody_broke_are_named_and_stand_in_nobody_s_way(tmp_pa
     assert caught.value.path == str(node)
     Network("n2", tmp_path).create(NetworkPlan(1, 1))
     code, said = run("list")
-    assert (code, said.splitlines()[1]) == (1, f"{'n2':<20} 0 of 1 chains running")
+    assert (code, said.splitlines()[2]) == (1, f"{'n2':<20} 0 of 1 chains running")
     assert str(node) in said.splitlines()[0]
     assert run("reset", "--name", "broken") == (0, "removed broken\n")
-    assert run("list") == (0, f"{'n2':<20} 0 of 1 chains running\n")
+    assert run("list") == (0, f"networks in {tmp_path}\n{'n2':<20} 0 of 1 chains running\n")
 
 
 @pytest.mark.parametrize(
@@ -243,10 +243,10 @@ def run(tmp_path, monkeypatch):
 
 
 def test_command_line(run, tmp_path):
-    assert run("list") == (0, "")
+    assert run("list") == (0, f"no networks in {tmp_path}\n")
     code, said = run("status")
     assert code == 1
-    assert said.startswith("error: no network is named 'default': `pyibc localnet list`")
+    assert said.startswith(f"error: no network is named 'default' in {tmp_path}: `pyibc localnet list`")
     assert run("up", "--name", "../x")[0] == 2
     assert run("up", "--block-time", "soon")[0] == 2
     try:
@@ -259,7 +259,7 @@ def test_command_line(run, tmp_path):
         assert json.loads(said)[0]["chain_id"] == "cli-a-1"
         assert run("status", "--name", "cli")[0] == 0
         assert run("up", "--name", "cli", "--chains", "2")[0] == 1
-        assert run("list") == (0, f"{'cli':<20} 1 of 1 chains running\n")
+        assert run("list") == (0, f"networks in {tmp_path}\n{'cli':<20} 1 of 1 chains running\n")
         assert run("stop", "--name", "cli") == (0, "stopped cli-a-1\n")
         assert run("stop", "--name", "cli") == (0, "nothing was running\n")
         assert run("status", "--name", "cli")[0] == 1

@@ -103,7 +103,7 @@ def test_a_folder_that_is_no_network_stands_in_nobody_s_way_and_is_not_removed(t
     shutil.copytree(started.folder, foreign)
     (tmp_path / "empty" / "kept").mkdir(parents=True)
     (tmp_path / "empty" / "a" / "node.json").mkdir(parents=True)
-    assert run("list") == (0, f"{'n1':<20} 0 of 2 chains running\n")
+    assert run("list") == (0, f"networks in {tmp_path}\n{'n1':<20} 0 of 2 chains running\n")
     Network("n2", tmp_path).create(PLAN)
     with pytest.raises(NoSuchNetwork):
         Network("empty", tmp_path).reset()

@@ -203,3 +203,9 @@ def test_what_is_no_address_is_wrong_use(where, live):
     done = CliRunner().invoke(command, ["status", "--listen", where, *live])
     assert (done.exit_code, done.stdout) == (2, "")
     assert "--listen is HOST:PORT" in done.stderr
+
+
+def test_error_acknowledgements_are_shown_beside_the_others(daemon):
+    refused = WELL._replace(name="a/b", metrics=Metrics(acknowledged=5, failed=5))
+    [row] = [line for line in shown(ask(daemon([refused], [A]))).splitlines() if "a/b" in line]
+    assert "5 (5 failed)" in row

@@ -14,7 +14,16 @@ from pyibc.cli.query import gmp as query_gmp
 from pyibc.cli.tx import gmp
 from pyibc.core.packet_v2.events import read_packet_event_v2
 from pyibc.core.packet_v2.types import JSON
+from pyibc.relayer.rpc.transactions import FoundTx
 from pyibc.testing.pair import ibc_plugins, two_chains
+
+
+class Located(LocalEndpoint):
+    """Endpoint that tells the block of a transaction, as that of a node does."""
+
+    def submit_located(self, messages):
+        outcome = self.submit(messages)
+        return FoundTx(self.tip().height, outcome)
 
 
 @pytest.fixture
@@ -23,7 +32,7 @@ def net(monkeypatch):
     made = two_chains(plugins=lambda: [*ibc_plugins(), GmpPlugin()])
     made.path = made.open_clients()
     at = {
-        gmp: LocalEndpoint(made.a.chain, made.a.users["alice"]),
+        gmp: Located(made.a.chain, made.a.users["alice"]),
         query_gmp: LocalEndpoint(made.b.chain, made.b.users["bob"]),
     }
     for module, chain in at.items():
@@ -65,7 +74,7 @@ def test_a_call_and_its_account(net):
     messages = json.dumps([pays(account, bob, 3), pays(account, bob, 4)])
     arguments = (net.path.a.client_id, "-", "--salt", "0aff", "--memo", "m")
     sent = run(tx.command, "call", *arguments, input=messages)
-    assert (sent.output, sent.exit_code) == ("sequence 1\n", 0)
+    assert (sent.output.startswith("sequence 1\ntransaction "), sent.exit_code) == (True, 0)
     net.relay(net.path)
     assert net.b.balance("bob", "stake") == 10**12 - 100 + 7
     shown = json.loads(run(query.command, "get-account-id", account).output)
@@ -77,7 +86,9 @@ def test_a_payload_as_it_is(net, tmp_path):
     file.write_bytes(b"\xff\0call")
     how = ("--raw", "--encoding", "json", "--receiver", "0xcontract", "--json")
     sent = run(tx.command, "call", net.path.a.client_id, str(file), *how)
-    assert json.loads(sent.output) == {"chain_id": net.a.chain.chain_id, "sequence": 1}
+    told = json.loads(sent.output)
+    assert (told["chain_id"], told["sequence"]) == (net.a.chain.chain_id, 1)
+    assert told["height"] == net.a.chain.tip().height
     events = [event for each in net.a.chain.block(net.a.chain.tip().height).txs for event in each.events]
     (event,) = [event for event in events if event[0] == "send_packet"]
     (payload,) = read_packet_event_v2(event).packet.payloads
@@ -104,7 +115,7 @@ def test_wrong_use(net, arguments, content):
 
 @pytest.mark.parametrize("data", [b"", b"\xff", b"\x12\x00\x12\x00"], ids=["nothing", "no message", "two"])
 def test_a_node_that_does_not_say_what_came_of_it_is_no_wrong_use(net, monkeypatch, data):
-    chain = LocalEndpoint(net.a.chain, net.a.users["alice"])
+    chain = Located(net.a.chain, net.a.users["alice"])
     submit = chain.submit
     monkeypatch.setattr(chain, "submit", lambda messages: submit(messages)._replace(data=data))
     monkeypatch.setattr(gmp, "endpoint", lambda _: _yielding(chain))

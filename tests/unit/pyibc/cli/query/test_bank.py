@@ -107,7 +107,7 @@ def test_what_is_no_address_is_wrong_use(net):
 def test_a_wallet_of_a_localnet_is_named(net, monkeypatch):
     settings = SimpleNamespace(wallets={"bob": "seed"})
     network = SimpleNamespace(wallet=lambda name: net.b.users[name], settings=lambda: settings)
-    nodes = [SimpleNamespace(chain_id="chain-b-1", rpc=B)]
+    nodes = [SimpleNamespace(chain_id="chain-b-1", rpc=B, pid=1)]
     for module in (addresses, one_chain):
         monkeypatch.setattr(module, "running", lambda _name: (network, nodes))
     assert run("bank", "balance", "bob", "stake").stdout == "1000000000000 stake\n"
@@ -115,3 +115,16 @@ def test_a_wallet_of_a_localnet_is_named(net, monkeypatch):
     assert done.exit_code == 2
     text = "error: 'carol' is neither an address nor a wallet of network 'default'; it has bob\n"
     assert done.stderr == text
+
+
+def test_a_chain_of_a_localnet_that_is_stopped_is_told_with_the_command_that_starts_it(net, monkeypatch):
+    network = SimpleNamespace(name="net", wallet=lambda name: net.b.users[name])
+    nodes = [SimpleNamespace(chain_id="chain-b-1", rpc=B, pid=None)]
+    for module in (addresses, one_chain):
+        monkeypatch.setattr(module, "running", lambda _name: (network, nodes))
+    done = run("bank", "total", "--network", "net")
+    assert done.exit_code == 1
+    assert (
+        done.stderr
+        == "error: chain-b-1: the chain is stopped: start it with `pyibc localnet up --name net`\n"
+    )

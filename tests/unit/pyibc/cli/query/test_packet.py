@@ -281,7 +281,10 @@ def test_a_path_that_leads_elsewhere_is_refused(net, path, monkeypatch):
 
 
 def test_chains_of_a_localnet_are_named_and_the_other_one_is_found_by_the_client(net, path, monkeypatch):
-    nodes = [SimpleNamespace(chain_id="chain-a-1", rpc=A), SimpleNamespace(chain_id="chain-b-1", rpc=B)]
+    nodes = [
+        SimpleNamespace(chain_id="chain-a-1", rpc=A, pid=1),
+        SimpleNamespace(chain_id="chain-b-1", rpc=B, pid=1),
+    ]
     asked = []
     monkeypatch.setattr(packet_chains, "running", lambda name: (asked.append(name), nodes))
     send(net, path)

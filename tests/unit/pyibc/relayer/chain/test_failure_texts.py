@@ -14,7 +14,7 @@ from pyibc.core.errors import (
     WrongSequence,
 )
 from pyibc.queues.errors import AdvanceBelowHead, NoSuchPacket, OutOfOrder
-from pyibc.relayer.chain.failure_texts import CODESPACE, failure_of
+from pyibc.relayer.chain.failure_texts import CODESPACE, failure_of, message_of
 from pyibc.relayer.links.outcomes import Action, action_of
 
 OF_MESSAGE = "failed to execute message; message index: 1: "
@@ -132,3 +132,14 @@ def test_what_the_ante_handler_refuses_is_the_account_s(added, text):
 @pytest.mark.parametrize("text", ["6 unknown query path: unknown request", "unknown service x", "EOF", ""])
 def test_a_refused_query_is_no_failure(text):
     assert failure_of(text) is None
+
+
+@pytest.mark.parametrize("form", [sdk_0_42, sdk_0_45, sdk_0_46, sdk_0_47_by_grpc, sdk_0_50])
+@pytest.mark.parametrize("before", ["", OF_MESSAGE])
+def test_users_see_the_error_of_the_chain_alone(form, before):
+    said = message_of("not sent, simulation failed: " + form(before + "channel-9: channel not found"))
+    assert said == "channel-9: channel not found"
+
+
+def test_a_log_that_is_nothing_but_additions_is_shown_as_it_is():
+    assert message_of(" with gas used: '7'") == " with gas used: '7'"

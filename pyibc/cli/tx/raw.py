@@ -1,0 +1,32 @@
+"""`pyibc tx raw`: any messages of the signer, from JSON."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pyibc.cli.one_chain import endpoint, reports, signed, submit, tell_sent
+from pyibc.cli.query.showing import packet_events, packet_row
+from pyibc.cli.tx.ica import messages_in
+
+
+@click.command("raw")
+@click.argument("file", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path))
+@signed
+@reports
+def command(file: Path, **options: Any) -> None:
+    """Sign and send the messages in FILE ("-": standard input) in one transaction.
+
+    FILE is JSON: a message {"@type": "/cosmos.bank.v1beta1.MsgSend", ...} or a list of them, all signed by
+    this account. All are executed, or none.
+    """
+    with click.open_file(str(file), "rb") as source:
+        messages = messages_in(source.read())
+    if not messages:
+        raise ValueError(f"{file} has no messages")
+    with endpoint(options) as chain:
+        sent = submit(chain, "the messages", messages)
+        packets = [packet_row(each) for each in packet_events(sent.outcome.events)]
+        row = {"chain_id": chain.chain_id, "messages": len(messages), "packets": packets}
+        lines = [f"{each['type']} {each['sequence']}, {each['source']}" for each in packets]
+        tell_sent(options, row, "\n".join(lines), sent)
