@@ -3,7 +3,7 @@
     spark.read.format("ibc").option("rows", "blocks")
 
 One pass over a line gives all rows that are made from it. The pipeline explodes the arrays into its silver
-tables.
+tables. A line with single transactions of a block gives one row per transaction (`parts`).
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from pyibc.indexer.blocks import Block
+from pyibc.indexer.bronze.parts import parts_of, rank_of
 from pyibc.indexer.bronze.ranges import FileRange, Record, records_in
 from pyibc.indexer.calls import rows as calls
 from pyibc.indexer.chain_rows import SCHEMAS as CHAIN_SCHEMAS
@@ -34,8 +35,11 @@ _BLOCK = pa.schema(
         "height": pa.int64(),
         "time_ns": pa.int64(),
         "digest": pa.string(),  # of codes and events, and of the time
+        "rank": pa.string(),  # order among records of one block or transaction: the lowest is kept
         "app_hash": pa.string(),
         "partial": pa.bool_(),  # a recording of single transactions
+        "tx": pa.string(),  # the transaction that is known of a block; "": the block, or its own events
+        "tx_number": pa.int32(),  # place of the transaction among the known ones of its line
         "transaction_count": pa.int64(),
         "file": pa.string(),
         "byte_offset": pa.int64(),
@@ -96,13 +100,16 @@ class _Batch:
         head, block = record.head, record.block
         known = (head.chain_id, head.incarnation or None, head.height) if head else (None, None, None)
         if head is None or block is None:
-            self._blocks.append((*known, None, None, None, None, None, url, record.offset))
+            nothing = (None,) * (len(_BLOCK) - len(known) - 2)
+            self._blocks.append((*known, *nothing, url, record.offset))
             self._close({"problems": [record.problem]})
             return
-        digest = f"{head.digest}{block.time_ns or 0:016x}"
-        content = (block.time_ns, digest, block.app_hash.hex() or None, head.partial, len(block.txs))
-        self._blocks.append((*known, *content, url, record.offset))
-        self._close(_arrays(block._replace(chain_id=str(head.chain)), url))
+        for part in parts_of(block, head.digest):
+            digest = f"{part.digest}{block.time_ns or 0:016x}"
+            rank, app_hash = rank_of(part, digest, record.checksum), block.app_hash.hex() or None
+            content = (head.partial, part.tx, part.number, len(part.block.txs))
+            self._blocks.append((*known, block.time_ns, digest, rank, app_hash, *content, url, record.offset))
+            self._close(_arrays(part.block._replace(chain_id=str(head.chain)), url))
 
     def _close(self, found: dict[str, list[Any]]) -> None:
         """End a block whose arrays have the items `found`."""

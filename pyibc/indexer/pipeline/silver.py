@@ -1,8 +1,9 @@
 """Silver tables: the blocks of a batch are appended once, with what is in them.
 
 A block that several files contain is kept once. Which record of it is kept does not depend on the order in
-which files arrive: a complete one before one of single transactions, then the one with the lower digest. If
-a record arrives that ranks before the one in the tables, the rows of the latter are replaced.
+which files arrive: a complete one before those of single transactions, then the one with the lower rank
+(`bronze.parts.rank_of`). If a record arrives that ranks before the one in the tables, the rows of the latter
+are replaced, and a complete block replaces all transactions that were known of it.
 """
 
 from collections import defaultdict
@@ -30,29 +31,36 @@ FROM (
 ) AS numbered GROUP BY chain, incarnation, partial, island
 """
 _EVENTS = """
-SELECT chain, incarnation, height, time_ns, event.*, '{batch}' AS batch
+SELECT chain, incarnation, height, time_ns, tx, event.*, '{batch}' AS batch
 FROM {rows}
 """
 _SAME_BLOCK = (
     "old.chain = new.chain AND (old.incarnation IS NOT DISTINCT FROM new.incarnation)"
-    " AND old.height = new.height"
+    " AND old.height = new.height AND (old.tx = new.tx OR new.is_whole)"
 )
 
-_KNOWN = """
-SELECT chain, incarnation, height, partial, digest, FALSE AS is_new, file, byte_offset
-FROM {blocks} AS old
-WHERE batch <> '{batch}' AND chain IN (SELECT DISTINCT chain FROM batch_heads)
-  AND height BETWEEN {first} AND {last}
+_HEAD = "chain, incarnation, height, tx, partial, rank, tx_number"
+_KNOWN = f"""
+SELECT {_HEAD}, FALSE AS is_new, file, byte_offset
+FROM {{blocks}} AS old
+WHERE batch <> '{{batch}}' AND chain IN (SELECT DISTINCT chain FROM batch_heads)
+  AND height BETWEEN {{first}} AND {{last}}
 """
-_RANKED = """
-SELECT *, row_number() OVER (
-    PARTITION BY chain, incarnation, height ORDER BY partial, digest, is_new, file, byte_offset
-  ) AS place,
-  max(NOT is_new) OVER (PARTITION BY chain, incarnation, height) AS was_known
+_RANKED = f"""
+SELECT *, NOT (place = 1 AND (is_whole OR NOT has_whole)) AS is_lost
 FROM (
-  SELECT chain, incarnation, height, partial, digest, TRUE AS is_new, file, byte_offset FROM batch_heads
-  UNION ALL {known}
-) AS every
+  SELECT *, NOT partial AS is_whole,
+    row_number() OVER (
+      PARTITION BY chain, incarnation, height, tx
+      ORDER BY partial, rank, tx_number DESC, is_new, file, byte_offset
+    ) AS place,
+    max(NOT partial) OVER (PARTITION BY chain, incarnation, height) AS has_whole,
+    max(NOT is_new) OVER (PARTITION BY chain, incarnation, height) AS was_known
+  FROM (
+    SELECT {_HEAD}, TRUE AS is_new, file, byte_offset FROM batch_heads
+    UNION ALL {{known}}
+  ) AS every
+) AS placed
 """
 
 
@@ -181,29 +189,29 @@ def observed_in(lake: Lake) -> list[Any]:
 
 def _accepted(lake: Lake, batch: Batch) -> str:
     """Build the query for the blocks that are kept; the records that they replace are deleted."""
-    heads = "chain, incarnation, height, partial, digest, file, byte_offset"
-    lake.view("batch_heads", f"SELECT {heads} FROM batch_read WHERE {_READ}")
+    lake.view("batch_heads", f"SELECT {_HEAD}, file, byte_offset FROM batch_read WHERE {_READ}")
     bounds = lake.rows("SELECT min(height) AS first, max(height) AS last FROM batch_heads")[0]
     if bounds.first is None:
         return "SELECT * FROM batch_read WHERE FALSE"
     known = _KNOWN.format(blocks=lake.at(BLOCKS), batch=batch.name, first=bounds.first, last=bounds.last)
     ranked = f"SELECT * FROM ({_RANKED.format(known=known)}) AS ranked"
-    with lake.kept("batch_ranked", f"{ranked} WHERE is_new AND (place > 1 OR was_known)"):
-        if lake.rows("SELECT 1 AS won FROM batch_ranked WHERE place = 1 LIMIT 1"):
+    with lake.kept("batch_ranked", f"{ranked} WHERE is_new AND (is_lost OR was_known)"):
+        if lake.rows("SELECT 1 AS won FROM batch_ranked WHERE NOT is_lost LIMIT 1"):
             _replace(lake, batch)
-        lost = lake.rows("SELECT file, byte_offset FROM batch_ranked WHERE place > 1")
+        lost = lake.rows("SELECT file, byte_offset, tx FROM batch_ranked WHERE is_lost")
     if not lost:
         return f"SELECT * FROM batch_read WHERE {_READ}"
-    lake.table("batch_lost", (("file", "string"), ("byte_offset", "bigint")), lost)
+    lake.table("batch_lost", (("file", "string"), ("byte_offset", "bigint"), ("tx", "string")), lost)
     return (  # the hint is one of Spark, and a comment for others
         "SELECT /*+ BROADCAST(lost) */ blocks.* FROM batch_read AS blocks ANTI JOIN batch_lost AS lost"
-        f" ON blocks.file = lost.file AND blocks.byte_offset = lost.byte_offset WHERE {_READ}"
+        " ON blocks.file = lost.file AND blocks.byte_offset = lost.byte_offset AND blocks.tx = lost.tx"
+        f" WHERE {_READ}"
     )
 
 
 def _replace(lake: Lake, batch: Batch) -> None:
     """Delete the records that the batch replaces, after noting which packets have events in them."""
-    lake.view("batch_better", f"SELECT {_KEY} FROM batch_ranked WHERE place = 1")
+    lake.view("batch_better", f"SELECT {_KEY}, tx, is_whole FROM batch_ranked WHERE NOT is_lost")
     replaced = (
         f"SELECT DISTINCT old.path_id, old.sequence, '{batch.name}' AS batch"
         f" FROM {lake.at(PACKET_EVENTS)} AS old JOIN batch_better AS new ON {_SAME_BLOCK}"
@@ -216,10 +224,10 @@ def _replace(lake: Lake, batch: Batch) -> None:
 
 def _problems(lake: Lake, batch: Batch) -> str:
     """Build the query for the problems in the blocks that are kept, and in lines that cannot be read."""
-    columns = "chain, incarnation, height, file, problems"
+    columns = "chain, incarnation, height, tx, file, problems"
     lake.view(
         "batch_told",
         f"SELECT {columns} FROM batch_blocks UNION ALL SELECT {columns} FROM batch_read WHERE digest IS NULL",
     )
     told = lake.dialect.each("batch_told", "problems", "reason")
-    return f"SELECT chain, incarnation, height, file, reason, '{batch.name}' AS batch FROM {told}"
+    return f"SELECT chain, incarnation, height, tx, file, reason, '{batch.name}' AS batch FROM {told}"

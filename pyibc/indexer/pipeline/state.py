@@ -66,6 +66,11 @@ class State:
         found |= {ChainKey.parsed(chain) for chain in {end.chain for end in self.ends.values()}}
         return sorted(found | {ChainKey(chain, incarnation or "") for chain, incarnation, *_ in self.facts})
 
+    @property
+    def has_parts(self) -> bool:
+        """True if blocks may be known in part."""
+        return any(not whole for _, whole in self.ranges)
+
     def learn(self, rows: Iterable[Observation]) -> None:
         """Add what a batch tells, and keep what is new of it for `write`."""
         self._new.extend(self._take(rows))

@@ -8,6 +8,7 @@ from pyibc.indexer.names.registry import NOTHING, Registry
 from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.observations import Batch
 from pyibc.indexer.pipeline.packets import affected, merge_packets
+from pyibc.indexer.pipeline.parts import number_parts
 from pyibc.indexer.pipeline.progress import update_chains, write_chains
 from pyibc.indexer.pipeline.routes import add_observed, add_votes, find_routes, write_routes
 from pyibc.indexer.pipeline.silver import (
@@ -70,9 +71,12 @@ class Pipeline:
             use_stored(lake, batch)
         state.learn((accepted_overview(lake) if shared else seen).observations())
         add_observed(lake, state)
+        parts = state.has_parts
+        if parts:
+            number_parts(lake)
         with ExitStack() as kept:
             kept.enter_context(lake.kept("touched", packets_of(lake, batch, shared=shared)))
-            kept.enter_context(lake.kept("touched_events", events_of(lake, "touched")))
+            kept.enter_context(lake.kept("touched_events", events_of(lake, "touched", parts=parts)))
             replaced = replaced_paths(lake, batch) if shared else set()
             add_votes(lake, state, replaced, batch)
             state.write(lake, batch)
@@ -80,7 +84,8 @@ class Pipeline:
             routes = find_routes(state, chains.joined, chains.tips)
             more = bool(routes.moved_paths or routes.moved)
             lake.view("wanted", affected(lake, routes) if more else "SELECT * FROM touched")
-            lake.view("wanted_events", events_of(lake, "wanted") if more else "SELECT * FROM touched_events")
+            every = "SELECT * FROM touched_events"
+            lake.view("wanted_events", events_of(lake, "wanted", parts=parts) if more else every)
             merge_packets(lake, routes, may_vanish=bool(routes.moved_paths or replaced))
             write_chains(lake, state, chains)
             write_routes(lake, state, routes)

@@ -21,6 +21,7 @@ from pyibc.indexer.packet_facts import V1
 from pyibc.indexer.packet_table import COLUMNS
 from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.packets import register_routes
+from pyibc.indexer.pipeline.parts import items_of, number_parts
 from pyibc.indexer.pipeline.progress import Chains
 from pyibc.indexer.pipeline.routes import Routes
 from pyibc.indexer.pipeline.sql import CHAIN_KEY, OTHER_END, OWN_END
@@ -31,13 +32,16 @@ from pyibc.indexer.transfers.rows import TRANSFERS
 
 _DIGEST = 16  # hexadecimal digits of the time at the end of a block's digest
 _EVENT_COLUMNS = ", ".join(
-    name for name in PACKET_EVENTS.names if name not in {"chain", "incarnation", "batch"}
+    name for name in PACKET_EVENTS.names if name not in {"chain", "incarnation", "tx", "batch"}
 )
 _SILVER = {
     "sealed_blocks": f"""
 SELECT {CHAIN_KEY} AS chain, height, time_ns, transaction_count AS txs, app_hash,
-  left(digest, length(digest) - {_DIGEST}) AS digest, partial
-FROM {{blocks}}""",
+  left(digest, length(digest) - {_DIGEST}) AS digest, FALSE AS partial
+FROM {{blocks}} WHERE NOT partial AND tx = ''
+UNION ALL SELECT {CHAIN_KEY} AS chain, height, max(time_ns), CAST(sum(transaction_count) AS bigint),
+  max(app_hash), CASE WHEN count(*) = 1 THEN min(left(digest, length(digest) - {_DIGEST})) END, TRUE
+FROM {{blocks}} WHERE partial GROUP BY chain, incarnation, height""",
     "sealed_events": f"SELECT {CHAIN_KEY} AS chain, {_EVENT_COLUMNS} FROM {{events}}",
     "ends": "SELECT * FROM route_ends",
 }
@@ -63,7 +67,8 @@ def register_views(lake: Lake, chains: Chains, routes: Routes) -> None:
     register_ends(lake, end_names(chains.joined.names))
     register_lineages(lake, chains.joined.lineages.members)
     register_routes(lake, routes)
-    for name, query in _sources(lake):
+    parts = any(known.part.ranges for known in chains.joined.known.coverage.values())
+    for name, query in _sources(lake, parts=parts):
         lake.view(name, query)
     for name, query in transfers.origin_steps():
         lake.keep(name, query)  # each step reads the one before several times
@@ -71,14 +76,17 @@ def register_views(lake: Lake, chains: Chains, routes: Routes) -> None:
         lake.view(name, query)
 
 
-def _sources(lake: Lake) -> Iterator[tuple[str, str]]:
+def _sources(lake: Lake, *, parts: bool) -> Iterator[tuple[str, str]]:
     """Yield views of the silver tables with one text for chain and incarnation, and the query of each."""
     places = {"blocks": lake.at(BLOCKS), "events": lake.at(PACKET_EVENTS)}
+    if parts:
+        number_parts(lake)
+        places = {"blocks": "numbered_blocks", "events": "numbered_events"}
     for name, query in _SILVER.items():
         yield name, query.format(**places)
     for name, of in CONTENTS.items():
-        place = "" if "end_id" in of.names else f"{CHAIN_KEY} AS chain, height, time_ns, "
-        query = f"SELECT {place}item.* FROM {lake.dialect.each(places['blocks'], name, 'item')}"
+        place = [] if "end_id" in of.names else [f"{CHAIN_KEY} AS chain", "height", "time_ns"]
+        query = items_of(lake, places["blocks"], name, place)
         yield f"sealed_{name}", f"{query} UNION ALL {_channels(of, places)}" if name == "facts" else query
     packets = f"SELECT {', '.join(name for name, _ in COLUMNS)} FROM {lake.at(PACKETS)}"
     yield from (("packets", packets), ("made_packets", packets))
