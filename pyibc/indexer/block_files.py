@@ -51,9 +51,13 @@ def sniff(path: Location) -> bytes:
     """
     try:
         with path.open("rb") as file:
-            head = file.read(SNIFF)
+            return unpacked_head(file.read(SNIFF))
     except OSError as error:
         raise UnreadableInput(f"cannot be read: {error.strerror}") from None
+
+
+def unpacked_head(head: bytes) -> bytes:
+    """Return the beginning of a file uncompressed; nothing if it cannot be decompressed."""
     if not head.startswith(GZIP):
         return head
     try:
@@ -159,11 +163,17 @@ def open_unpacked(path: Location) -> Iterator[IO[bytes]]:
     Raises:
         OSError: the file cannot be opened or read. Reading may also raise EOFError and zlib.error.
     """
-    with path.open("rb") as file:
-        if file.read(len(GZIP)) != GZIP:
-            file.seek(0)
-            yield file
-            return
-        file.seek(0)
-        with gzip.GzipFile(fileobj=file) as unpacked:
-            yield cast("IO[bytes]", unpacked)
+    with path.open("rb") as file, unpacked(file) as content:
+        yield content
+
+
+@contextmanager
+def unpacked(file: IO[bytes]) -> Iterator[IO[bytes]]:
+    """Yield the uncompressed content of an open file; reading it raises the errors of `open_unpacked`."""
+    is_compressed = file.read(len(GZIP)) == GZIP
+    file.seek(0)
+    if not is_compressed:
+        yield file
+        return
+    with gzip.GzipFile(fileobj=file) as content:
+        yield cast("IO[bytes]", content)

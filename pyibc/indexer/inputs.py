@@ -2,7 +2,6 @@
 
 import errno
 import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -12,17 +11,15 @@ from pyibc.indexer.blocks import Block
 from pyibc.indexer.errors import (
     IndexerError,
     MalformedLine,
-    MalformedRecording,
     StorageFault,
     UnreadableInput,
 )
 from pyibc.indexer.lines import encode_line
-from pyibc.indexer.names.registry import Registered, Registry, is_registry, read_lineages, read_registry
-from pyibc.indexer.problems import MAX_LISTED, Skipped
+from pyibc.indexer.names.registry import Registered, Registry
+from pyibc.indexer.problems import Skipped
 from pyibc.indexer.recordings.assemble import Found, assemble
-from pyibc.indexer.recordings.documents import documents, read_bytes
-from pyibc.indexer.recordings.records import Header
-from pyibc.indexer.recordings.shapes import records
+from pyibc.indexer.recordings.documents import read_bytes
+from pyibc.indexer.recordings.reading import read_recording
 from pyibc.indexer.segments.tables import check_table
 from pyibc.indexer.storage.locations import Location
 
@@ -153,43 +150,8 @@ def _take(path: Location, inputs: Inputs, found: list[Found]) -> None:
     elif holds_lines(head) or is_unfilled(path, head):
         inputs.exports.append(path)
     else:
-        _take_recording(path, read_bytes(path), inputs, found)
-
-
-def _take_recording(path: Location, data: bytes, inputs: Inputs, found: list[Found]) -> None:
-    usable = left_out = 0
-    reasons = Counter[str]()
-    for document in documents(data):
-        if document.reason:
-            _count(reasons, f"{document.where}{document.reason}")
-            continue
-        if is_registry(document.value):
-            usable += 1
-            entries, lineages = read_registry(document.value), read_lineages(document.value)
-            inputs.registered.extend(entries)
-            inputs.lineages.extend(lineages)
-            continue
-        for record in records(document.value):
-            if isinstance(record, MalformedRecording):
-                _count(reasons, record.reason)
-            else:
-                usable += 1
-                found.append(Found(str(path), record))
-                left_out += 0 if isinstance(record, Header) else record.left_out
-    if not usable and not reasons:
-        raise UnreadableInput("contains no responses of a node")
-    inputs.skipped.extend(_worded(path, reasons, usable))
-    if left_out:
-        inputs.skipped.append(Skipped(str(path), f"{left_out} event attributes that are not text"))
-
-
-def _count(reasons: Counter[str], reason: str) -> None:
-    """Count a reason, of which a limited number is listed."""
-    is_listed = reason in reasons or len(reasons) < MAX_LISTED
-    reasons[reason if is_listed else "other problems"] += 1
-
-
-def _worded(path: Location, reasons: Counter[str], usable: int) -> Iterator[Skipped]:
-    total = usable + reasons.total()
-    for reason, count in reasons.items():
-        yield Skipped(str(path), reason if total == 1 else f"{count} of {total} parts: {reason}")
+        read = read_recording(str(path), read_bytes(path))
+        found.extend(read.found)
+        inputs.registered.extend(read.given.registered)
+        inputs.lineages.extend(read.given.lineages)
+        inputs.skipped.extend(read.skipped)

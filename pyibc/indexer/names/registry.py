@@ -37,6 +37,10 @@ class Registry(NamedTuple):
     registered: list[Registered]
     lineages: list[tuple[str, ...]]  # chains that continue each other
 
+    def with_more(self, other: "Registry") -> "Registry":
+        """Return the content of both."""
+        return Registry([*self.registered, *other.registered], [*self.lineages, *other.lineages])
+
 
 NOTHING = Registry([], [])
 

@@ -35,7 +35,7 @@ def run_pipeline(
     """Bring the Delta tables in `out` up to date with `inputs`; return the number of batches.
 
     Args:
-        inputs: one or several paths or URLs of block files and folders of them.
+        inputs: one or several paths or URLs of files and folders: exports, recordings, names of chains.
         out: folder for the tables, on this machine.
         max_files: most new or grown files of a batch.
         registry: path or URL of the user's file of names and lineages of chains.

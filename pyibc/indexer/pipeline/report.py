@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 
 from pyibc.indexer.answers import Answers, answer, chain_counts
 from pyibc.indexer.bronze.files import StateFolder
+from pyibc.indexer.bronze.recordings import Told, read_told
 from pyibc.indexer.given import AnyPath
 from pyibc.indexer.known import chain_coverage, with_coverage
 from pyibc.indexer.lifecycle import find_routes as routes_of
@@ -23,6 +24,7 @@ from pyibc.indexer.pipeline.progress import Chains, update_chains
 from pyibc.indexer.pipeline.routes import find_routes, pairs_of
 from pyibc.indexer.pipeline.spark_lake import SparkLake
 from pyibc.indexer.pipeline.state import State
+from pyibc.indexer.pipeline.steps import SOURCE
 from pyibc.indexer.pipeline.tables import PACKET_EVENTS, PROBLEMS
 from pyibc.indexer.pipeline.views import register_views
 from pyibc.indexer.problems import MAX_LISTED, Skipped
@@ -58,6 +60,7 @@ class Opened(NamedTuple):
     lake: Lake
     state: State
     chains: Chains
+    told: Told  # of inputs other than block lines
 
 
 def result_views(spark: SparkSession, out: AnyPath, *, registry: AnyPath | None = None) -> SparkSession:
@@ -137,17 +140,18 @@ def write_report_of(
 
 def open_views(lake: Lake, registry: AnyPath | None = None) -> Opened:
     """Register the views of the results in the session of a lake, which a pipeline has written."""
-    given = given_names(registry)
+    told = read_told(f"{lake.url}/{SOURCE}")
+    given = given_names(registry).with_more(told.given)
     lake.expect(lake.rows(f"SELECT count(*) AS number FROM {lake.at(PACKET_EVENTS)}")[0].number)
     state = State(lake, Batch("", 0))
     chains = update_chains(lake, state, given)
     register_views(lake, chains, find_routes(state, chains.joined, chains.tips))
-    return Opened(lake, state, chains)
+    return Opened(lake, state, chains, told)
 
 
 def _summary(opened: Opened) -> dict[str, Any]:
     known, lineages = opened.chains.joined.known, opened.chains.joined.lineages
-    skipped = {*_problems(opened.lake), *opened.chains.joined.ends.refused}
+    skipped = {*opened.told.skipped, *_problems(opened.lake), *opened.chains.joined.ends.refused}
     counts = chain_counts(opened.lake, known.blocks)
     events = opened.lake.rows("SELECT type, count(*) AS number FROM events GROUP BY type ORDER BY type")
     return {
@@ -169,6 +173,7 @@ def _notes(opened: Opened) -> Iterator[Skipped]:
     joined = opened.chains.joined
     pairs = pairs_of(opened.state, joined.ends)
     every, _ = routes_of(joined.ends, pairs)
+    yield from opened.told.notes
     yield from notes_of(Incarnations(opened.state.keys))
     yield from (Skipped("", note) for note in joined.lineages.notes)
     yield from apart(pairs.undecided)

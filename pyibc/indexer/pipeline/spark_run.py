@@ -25,7 +25,7 @@ def start_pipeline(
 
     Args:
         spark: a session with Delta Lake, in which the data source `ibc` is registered.
-        inputs: one or several paths or URLs of block files and folders of them.
+        inputs: one or several paths or URLs of files and folders: exports, recordings, names of chains.
         out: path or URL of the folder for the tables.
         every_s: seconds between batches; None ends when all blocks that are there now are in the tables.
         max_files: most new or grown files of a batch.

@@ -4,6 +4,7 @@ import json
 from contextlib import ExitStack
 
 from pyibc.indexer.bronze.files import StateFolder
+from pyibc.indexer.bronze.recordings import read_told
 from pyibc.indexer.names.registry import NOTHING, Registry
 from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.observations import Batch
@@ -32,7 +33,7 @@ class Pipeline:
     Args:
         writer: name of the stream, under which Delta remembers its batches; None: the id in its checkpoint. A
             stream with a new checkpoint counts its batches anew, so it must have another name.
-        given: content of the user's file.
+        given: names and lineages of chains from the user, beside those among the inputs.
     """
 
     def __init__(self, writer: str | None = None, given: Registry = NOTHING) -> None:
@@ -80,7 +81,7 @@ class Pipeline:
             replaced = replaced_paths(lake, batch) if shared else set()
             add_votes(lake, state, replaced, batch)
             state.write(lake, batch)
-            chains = update_chains(lake, state, self._given)
+            chains = update_chains(lake, state, names_for(lake, self._given))
             routes = find_routes(state, chains.joined, chains.tips)
             more = bool(routes.moved_paths or routes.moved)
             lake.view("wanted", affected(lake, routes) if more else "SELECT * FROM touched")
@@ -89,6 +90,11 @@ class Pipeline:
             merge_packets(lake, routes, may_vanish=bool(routes.moved_paths or replaced))
             write_chains(lake, state, chains)
             write_routes(lake, state, routes)
+
+
+def names_for(lake: Lake, given: Registry) -> Registry:
+    """Return names and lineages of chains that the user has given, and those among the inputs."""
+    return given.with_more(read_told(f"{lake.url}/{SOURCE}").given)
 
 
 def stream_id(checkpoint: str) -> str:

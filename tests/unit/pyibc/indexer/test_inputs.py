@@ -7,9 +7,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pyibc.indexer import inputs
 from pyibc.indexer.inputs import files_of, gather, stage
 from pyibc.indexer.lines import encode_line
+from pyibc.indexer.recordings import reading
 from tests.read_exports import read_export
 
 HEADER = {"header": {"chain_id": "a-1", "height": "7", "time": "2024-01-02T03:04:05Z"}}
@@ -112,7 +112,7 @@ def test_attributes_that_are_not_text_are_left_out_and_counted(tmp_path, take):
 
 
 def test_of_many_bad_parts_the_first_are_named_and_the_others_counted(tmp_path, take, monkeypatch):
-    monkeypatch.setattr(inputs, "MAX_LISTED", 2)
+    monkeypatch.setattr(reading, "MAX_LISTED", 2)
     (tmp_path / "a.jsonl").write_text(json.dumps(HEADER) + "\n{" * 5)
     reasons = [entry.reason for entry in take(tmp_path / "a.jsonl").skipped]
     assert [reason.partition(": is")[0] for reason in reasons] == [
