@@ -107,11 +107,11 @@ def in_utc(value):
     return value.astimezone(UTC) if isinstance(value, datetime) else value
 
 
-def check_views(engine, out, index, registry=None):
-    """Compare every view of the results with the table of an index; a view or all may be empty in both."""
+def check_views(engine, out, index, registry=None, but=()):
+    """Compare the views of the results with the tables of an index, but those named `but`."""
     lake = engine.lake(out)
     open_views(lake, registry)
-    for name in TABLES:
+    for name in (name for name in TABLES if name not in but):
         wanted = pq.read_table(index / name)
         found = lake.rows(f"SELECT {', '.join(wanted.column_names)} FROM {name}")
         assert _shown(dicts(found)) == _shown(wanted.to_pylist()), name

@@ -48,8 +48,8 @@ class SourceFile(NamedTuple):
 
     @property
     def is_packed(self) -> bool:
-        """True if the file is compressed, by its name; such a file is read from its beginning."""
-        return self.url.endswith(".gz")
+        """True if the file is compressed or a table, by its name; such a file is read from its beginning."""
+        return self.url.endswith((".gz", ".parquet"))
 
 
 def list_files(urls: Iterable[str]) -> list[SourceFile]:

@@ -24,7 +24,7 @@ _STEP = 1 << 16  # bytes read at once to find the beginning of a line
 class FileRange(NamedTuple):
     """Part of a file, in bytes.
 
-    Compressed content is read as a whole by the first range of its file, whatever its bytes.
+    Compressed content and packet tables are read as a whole by the first range of a file, whatever its bytes.
     """
 
     url: str

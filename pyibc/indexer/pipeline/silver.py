@@ -3,13 +3,15 @@
 A block that several files contain is kept once. Which record of it is kept does not depend on the order in
 which files arrive: a complete one before those of single transactions, then the one with the lower rank
 (`bronze.parts.rank_of`). If a record arrives that ranks before the one in the tables, the rows of the latter
-are replaced, and a complete block replaces all transactions that were known of it.
+are replaced, and a complete block replaces all transactions that were known of it. Steps of packets in packet
+tables are kept once, beside blocks.
 """
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from pyibc.indexer.bronze.records import TABLE_STEP
 from pyibc.indexer.coverage import NONE, Heights
 from pyibc.indexer.lineage.incarnations import ChainKey
 from pyibc.indexer.packet_facts import V1
@@ -36,7 +38,8 @@ FROM {rows}
 """
 _SAME_BLOCK = (
     "old.chain = new.chain AND (old.incarnation IS NOT DISTINCT FROM new.incarnation)"
-    " AND old.height = new.height AND (old.tx = new.tx OR new.is_whole)"
+    " AND old.height = new.height AND (old.tx = new.tx"
+    f" OR (new.is_whole AND coalesce(old.tx, '') NOT LIKE '{TABLE_STEP}%'))"
 )
 
 _HEAD = "chain, incarnation, height, tx, partial, rank, tx_number"
@@ -47,14 +50,14 @@ WHERE batch <> '{{batch}}' AND chain IN (SELECT DISTINCT chain FROM batch_heads)
   AND height BETWEEN {{first}} AND {{last}}
 """
 _RANKED = f"""
-SELECT *, NOT (place = 1 AND (is_whole OR NOT has_whole)) AS is_lost
+SELECT *, place > 1 OR (partial AND has_whole) AS is_lost
 FROM (
-  SELECT *, NOT partial AS is_whole,
+  SELECT *, NOT partial AND tx = '' AS is_whole,
     row_number() OVER (
       PARTITION BY chain, incarnation, height, tx
       ORDER BY partial, rank, tx_number DESC, is_new, file, byte_offset
     ) AS place,
-    max(NOT partial) OVER (PARTITION BY chain, incarnation, height) AS has_whole,
+    max(NOT partial AND tx = '') OVER (PARTITION BY chain, incarnation, height) AS has_whole,
     max(NOT is_new) OVER (PARTITION BY chain, incarnation, height) AS was_known
   FROM (
     SELECT {_HEAD}, TRUE AS is_new, file, byte_offset FROM batch_heads
@@ -175,7 +178,8 @@ def observed_in(lake: Lake) -> list[Any]:
         f"SELECT chain, incarnation, {listed}, min(height) AS height FROM (\n"
         f"SELECT chain, incarnation, height, {', '.join(f'fact.{name}' for name in names)}\n"
         f"  FROM {lake.dialect.each('batch_blocks', 'facts', 'fact')}\n"
-        f"UNION ALL SELECT chain, incarnation, height, {seen} FROM batch_events WHERE protocol = {V1}\n"
+        f"UNION ALL SELECT chain, incarnation, height, {seen} FROM batch_events\n"
+        f"  WHERE protocol = {V1} AND tx_index IS NOT NULL\n"
         ") AS every GROUP BY ALL"
     )
     end, fact = (lake.dialect.struct({name: name for name in fields}) for fields in (PathEnd._fields, FACT))

@@ -16,7 +16,9 @@ _CHAIN = (
     Column("incarnation", "string", "Digest of the first block, if known: tells apart chains with one id"),
 )
 _BATCH = Column("batch", "string", "Batch that brought the row")
-_TX = Column("tx", "string", "The transaction, if the row is of a single one of a block; else empty")
+_TX = Column(
+    "tx", "string", "The transaction, or step of a packet, if the row is of a single one; else empty"
+)
 _EVENT_COMMENTS = {
     "type": "Step of the packet: send_packet, recv_packet, write_acknowledgement, acknowledge_packet, "
     "timeout_packet",
@@ -51,7 +53,7 @@ def type_of(of: pa.DataType) -> str:
 
 BLOCKS = Table(
     "silver/blocks",
-    "Known blocks, one row per chain, incarnation and height, or per known transaction of a block",
+    "Known blocks, one row per chain, incarnation and height, or per transaction or packet step of one",
     (
         *_CHAIN,
         Column("height", "bigint", "Height"),

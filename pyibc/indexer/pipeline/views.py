@@ -52,7 +52,10 @@ FROM (
   SELECT *, row_number() OVER (PARTITION BY chain, height ORDER BY {{order}}) AS number
   FROM (
     SELECT chain, max(height) AS height, {{names}}
-    FROM (SELECT {CHAIN_KEY} AS chain, height, {{ends}} FROM {{events}} WHERE protocol = {V1}) AS told
+    FROM (
+      SELECT {CHAIN_KEY} AS chain, height, {{ends}} FROM {{events}}
+      WHERE protocol = {V1} AND tx_index IS NOT NULL
+    ) AS told
     GROUP BY chain, {{names}}
   ) AS every
 ) AS numbered
