@@ -87,11 +87,7 @@ def pair_ends(engine: SqlEngine, ends: Ends) -> Pairs:
         if end.receiving and end.chain == receiver:
             senders[end] = sender
     differing = [
-        Skipped(
-            "",
-            f"{_shown(paths.receiver(*place))}: {some} of {every_one} compared packets differ on both chains",
-        )
-        for place, (some, every_one) in sorted(compared.differing.items())
+        differing_note(paths.receiver(*place), *found) for place, found in sorted(compared.differing.items())
     ]
     agreeing = {
         paths.receiver(*place): {paths.chains[sender] for sender in found}
@@ -102,6 +98,11 @@ def pair_ends(engine: SqlEngine, ends: Ends) -> Pairs:
 
 def _unnamed(ends: Ends) -> dict[int, End]:
     return {number: end for number, end in ends.by_number.items() if end.protocol != QUEUE}
+
+
+def differing_note(end: End, some: int, compared: int) -> Skipped:
+    """Describe a receiving end some of whose packets differ from those of its sender."""
+    return Skipped("", f"{_shown(end)}: {some} of {compared} compared packets differ on both chains")
 
 
 def _shown(end: End) -> str:
