@@ -5,13 +5,15 @@ the user's names of chains (`recordings`). A file is looked at once, and again w
 stands in the file `files.json` of the stream's state. An exporter's file is known by its name.
 """
 
+import os
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import IO
 
 import msgspec
 
 from pyibc.indexer.block_files import SNIFF, holds_lines, unpacked_head
-from pyibc.indexer.bronze.files import SourceFile, StateFolder, list_files
+from pyibc.indexer.bronze.files import SourceFile, StateFolder, list_files, local_path
 from pyibc.indexer.bronze.recordings import Recordings, opened, reason_of
 from pyibc.indexer.problems import Skipped
 
@@ -29,10 +31,12 @@ class InputFiles:
     Args:
         urls: files and folders.
         location: folder of the stream's state.
+        without: files and folders below them that are no inputs.
     """
 
-    def __init__(self, urls: list[str], location: str) -> None:
+    def __init__(self, urls: list[str], location: str, without: Iterable[str] = ()) -> None:
         self._urls, self._state = urls, StateFolder(location)
+        self._without = tuple(place for each in without for url in urls for place in _within(url, each))
         self._recordings = Recordings(location)
         self._seen = self._read()
 
@@ -49,6 +53,8 @@ class InputFiles:
         read, others, unusable = list[SourceFile](), list[SourceFile](), list[Skipped]()
         seen = dict[str, Seen]()
         for file in list_files(self._urls):
+            if self._without and f"{file.url}/".startswith(self._without):
+                continue
             try:
                 kind = self._kind(file, seen)
             except OSError as error:
@@ -89,6 +95,19 @@ class InputFiles:
         self._seen = seen
         if new:
             self._state.write(_KINDS, msgspec.json.encode(dict(islice(seen.items(), MAX_KEPT))))
+
+
+def _within(url: str, place: str) -> Iterator[str]:
+    """Yield how the names of files below `place` begin in a listing of `url`, if it has some."""
+    folder, inner = local_path(url), local_path(place)
+    if folder is None or inner is None:
+        folder, inner, listed = url.rstrip("/"), place.rstrip("/"), url.rstrip("/")
+    else:
+        folder, inner, listed = os.path.realpath(folder), os.path.realpath(inner), folder.rstrip("/")
+    if f"{folder}/".startswith(f"{inner}/"):
+        yield f"{listed}/"
+    elif inner.startswith(f"{folder.rstrip('/')}/"):
+        yield f"{listed}{inner[len(folder.rstrip('/')) :]}/"
 
 
 def _kind_of(file: IO[bytes]) -> str:

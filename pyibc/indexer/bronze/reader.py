@@ -136,16 +136,25 @@ def urls_of(options: dict[str, str]) -> list[str]:
         NothingToIndex: there is none, or `paths` is malformed.
     """
     if "paths" in options:
-        try:
-            found = json.loads(options["paths"])
-        except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, list) or not all(isinstance(url, str) for url in found):
-            raise NothingToIndex("the option paths is not a JSON list of texts")
-        return found
+        return list_of_option(options, "paths")
     if "path" not in options:
         raise NothingToIndex("the data source ibc needs a path")
     return [options["path"]]
+
+
+def list_of_option(options: dict[str, str], name: str) -> list[str]:
+    """Return the texts in an option, none if there is no such option.
+
+    Raises:
+        NothingToIndex: it is malformed.
+    """
+    try:
+        found = json.loads(options.get(name, "[]"))
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, list) or not all(isinstance(url, str) for url in found):
+        raise NothingToIndex(f"the option {name} is not a JSON list of texts")
+    return found
 
 
 def _within(files: Sequence[SourceFile], bounds: Bounds) -> Iterator[SourceFile]:

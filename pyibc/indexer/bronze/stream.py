@@ -24,7 +24,13 @@ from pyspark.sql.types import StructType
 from pyibc.indexer.bronze.files import SourceFile, StateFolder
 from pyibc.indexer.bronze.inputs import InputFiles
 from pyibc.indexer.bronze.ranges import FileRange, grouped, split
-from pyibc.indexer.bronze.reader import BlockReader, EventReader, FilePartition, number_of_option
+from pyibc.indexer.bronze.reader import (
+    BlockReader,
+    EventReader,
+    FilePartition,
+    list_of_option,
+    number_of_option,
+)
 from pyibc.indexer.errors import DamagedLog, NothingToIndex
 
 if TYPE_CHECKING:
@@ -65,6 +71,7 @@ class BlockStreamReader(DataSourceStreamReader, _AvailableNow):
         if not options.get("statelocation"):
             raise NothingToIndex("a stream needs the option stateLocation: a folder of its own for its log")
         self._location = options["statelocation"]
+        self._without = list_of_option(options, "without")
         self._max_files = number_of_option(options, "maxFilesPerTrigger", MAX_FILES)
         self._max_bytes = number_of_option(options, "maxBytesPerTrigger", MAX_BYTES)
         self._opened: RangeLog | None = None
@@ -122,7 +129,7 @@ class BlockStreamReader(DataSourceStreamReader, _AvailableNow):
     @property
     def _inputs(self) -> InputFiles:
         if self._found is None:
-            self._found = InputFiles(self._reader.urls, self._location)
+            self._found = InputFiles(self._reader.urls, self._location, self._without)
         return self._found
 
     @property

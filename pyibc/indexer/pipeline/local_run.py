@@ -16,7 +16,7 @@ from pyibc.indexer.given import AnyPath
 from pyibc.indexer.locking import locked
 from pyibc.indexer.pipeline.checkpoint import Checkpoint
 from pyibc.indexer.pipeline.local_lake import LocalLake
-from pyibc.indexer.pipeline.places import given_names, input_list
+from pyibc.indexer.pipeline.places import given_names, input_list, results_list
 from pyibc.indexer.pipeline.steps import CHECKPOINT, SOURCE, Pipeline
 from pyibc.indexer.pipeline.tables import TABLES
 from pyibc.indexer.storage.locations import check_results
@@ -54,7 +54,7 @@ def run_pipeline(
         lake = LocalLake(folder)
         lake.prepare(TABLES)
         options = {"rows": "blocks", "paths": input_list(inputs), "statelocation": f"{lake.url}/{SOURCE}"}
-        options["maxbytespertrigger"] = str(MAX_BYTES)
+        options |= {"without": results_list(lake.url), "maxbytespertrigger": str(MAX_BYTES)}
         if max_files is not None:
             options["maxfilespertrigger"] = str(max_files)
         reader = BlockStreamReader(from_arrow_schema(SCHEMA), options)

@@ -9,6 +9,9 @@ from pyibc.indexer.given import AnyPath, existing
 from pyibc.indexer.names.registry import NOTHING, Registry, read_file
 from pyibc.indexer.storage.locations import check_results, is_address
 
+RESULTS = ("silver", "gold", "summary.json", "report.html", "alerted.json")
+"""Files and folders of the results in their folder."""
+
 
 def input_list(inputs: AnyPath | Iterable[AnyPath]) -> str:
     """Return one or several inputs as the option `paths` of the data source `ibc`."""
@@ -28,6 +31,11 @@ def results_url(path: AnyPath) -> str:
         return text
     check_results(Path(text))
     return f"file://{Path(text).absolute()}"
+
+
+def results_list(url: str) -> str:
+    """Return the results in a folder as the option `without` of the data source: they are no inputs."""
+    return json.dumps([f"{url}/{name}" for name in RESULTS])
 
 
 def _input(path: AnyPath) -> str:

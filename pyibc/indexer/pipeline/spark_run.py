@@ -6,7 +6,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from pyibc.indexer.given import AnyPath
-from pyibc.indexer.pipeline.places import given_names, input_list, results_url
+from pyibc.indexer.pipeline.places import given_names, input_list, results_list, results_url
 from pyibc.indexer.pipeline.spark_lake import SparkLake
 from pyibc.indexer.pipeline.steps import CHECKPOINT, SOURCE, Pipeline
 from pyibc.indexer.pipeline.tables import TABLES
@@ -44,6 +44,7 @@ def start_pipeline(
     lake = SparkLake(spark, results_url(out))
     lake.prepare(TABLES)
     options = {"rows": "blocks", "paths": input_list(inputs), "stateLocation": f"{lake.url}/{SOURCE}"}
+    options["without"] = results_list(lake.url)
     if max_files is not None:
         options["maxFilesPerTrigger"] = str(max_files)
     stream = spark.readStream.format("ibc").options(**options).load()

@@ -100,3 +100,16 @@ def test_a_damaged_state_of_recordings_is_named(folder, listed, tmp_path):
     with pytest.raises(DamagedLog) as caught:
         listed()
     assert caught.value.place == str(tmp_path / "state" / "inputs.json")
+
+
+@pytest.mark.parametrize("through", ["in", "link"])
+def test_results_below_an_input_are_no_inputs(folder, tmp_path, block, through):
+    (tmp_path / "link").symlink_to(folder)
+    (folder / "out" / "gold").mkdir(parents=True)
+    for name in ("kept.jsonl", "out/kept.jsonl", "out/gold/part", "out/summary.json"):
+        (folder / name).write_bytes(encode_line(block()))
+    without = [f"file://{folder}/out/{name}" for name in ("gold", "summary.json")]
+    found = InputFiles([f"{tmp_path}/{through}"], str(tmp_path / "state"), without).listed()
+    names = [file.url.removeprefix(f"{tmp_path}/{through}/") for file in found]
+    assert names == ["kept.jsonl", "out/kept.jsonl"]
+    assert InputFiles([f"{folder}/out/gold"], str(tmp_path / "state"), without).listed() == []

@@ -13,7 +13,6 @@ from pyibc.indexer.packet_facts import V1
 from pyibc.indexer.pipeline.routes import _moved_ends, pairs_of
 from pyibc.indexer.segments.numbers import End
 
-
 SIDES = (("a-1", False), ("b-1", True))
 
 
