@@ -49,8 +49,8 @@ class OnSpark:
             blocks = lake.spark.read.format("ibc").option("rows", "blocks").load(str(folder))
         else:
             blocks = lake.spark.createDataFrame([], from_arrow_schema(SCHEMA))
-        blocks.createOrReplaceTempView("batch_given")
-        with lake.kept("batch_read", "SELECT * FROM batch_given"):
+        blocks.createOrReplaceTempView("batch_source")
+        with lake.kept("batch_given", "SELECT * FROM batch_source"):
             pipeline.process(lake, number)
 
 
@@ -79,7 +79,7 @@ class Here:
 
         files = list_files([str(folder)]) if folder else []
         parts = [part for file in files for part in split(file, 1 << 20)]
-        lake.take("batch_read", pa.RecordBatchReader.from_batches(SCHEMA, batches_of(parts, Bounds())))
+        lake.take("batch_given", pa.RecordBatchReader.from_batches(SCHEMA, batches_of(parts, Bounds())))
         pipeline.process(lake, number)
 
 

@@ -39,7 +39,7 @@ def lineages_in(lake: Lake, state: State, given: Registry) -> Joined:
 
 def _known(state: State) -> Known:
     keys = state.keys
-    return known_in({str(key): [_part(state, key)] for key in keys}, Incarnations(keys))
+    return known_in({str(key): [_part(state, key)] for key in keys}, Incarnations(keys, apart=True))
 
 
 def _part(state: State, key: ChainKey) -> ChainPart:

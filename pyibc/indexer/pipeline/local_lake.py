@@ -16,11 +16,12 @@ from deltalake.exceptions import DeltaError
 from pyibc.indexer.engines import Columns, Dialect, arrow_schema, arrow_table, arrow_type
 from pyibc.indexer.errors import EngineFailed
 from pyibc.indexer.local_engine import DIALECT, connect, failing, forget, named_rows
-from pyibc.indexer.pipeline.lake import Table
+from pyibc.indexer.pipeline.lake import BatchFunction, Table
 
 _NAME = re.compile(r"\W")
 _TAKEN = "batches_to_take"
 _BATCH_ROWS = 65_536
+_MAPPED_ROWS = 4096  # rows that a function has at once, such as blocks
 
 
 class LocalLake:
@@ -109,6 +110,26 @@ class LocalLake:
         with failing():
             self._base.execute(f"CREATE TEMP TABLE {name} AS {query}")
 
+    @contextmanager
+    def mapped(self, name: str, query: str, function: BatchFunction, schema: pa.Schema) -> Iterator[None]:
+        """Create a temporary view of what a function makes of rows, until the context ends."""
+        source = f"{name}_source"
+        with self.kept(source, query):
+            self.take(name, schema.empty_table().to_reader())
+            (found,) = self.rows(f"SELECT count(*) AS number FROM {source}")
+            for first in range(0, found.number, _MAPPED_ROWS):
+                within = f"rowid BETWEEN {first} AND {first + _MAPPED_ROWS - 1}"
+                with failing():
+                    part = self._base.sql(f"SELECT * FROM {source} WHERE {within}").to_arrow_table()
+                self._from_arrow(
+                    pa.Table.from_batches(function(part.to_batches()), schema).to_reader(),
+                    f"INSERT INTO {name}",
+                )
+        try:
+            yield
+        finally:
+            forget(self._base, name)
+
     def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
         """Register rows as the table `name`."""
         self.take(name, arrow_table(columns, rows).to_reader())
@@ -116,12 +137,7 @@ class LocalLake:
     def take(self, name: str, batches: pa.RecordBatchReader) -> None:
         """Store record batches as the table `name`."""
         forget(self._base, name)
-        with failing():
-            self._base.register(_TAKEN, batches)
-            try:
-                self._base.execute(f"CREATE TEMP TABLE {name} AS SELECT * FROM {_TAKEN}")
-            finally:
-                self._base.unregister(_TAKEN)
+        self._from_arrow(batches, f"CREATE TEMP TABLE {name} AS")
 
     def rows(self, query: str) -> list[Any]:
         """Run a query with a small result; structs become named tuples, too."""
@@ -185,6 +201,15 @@ class LocalLake:
                 .execute()
             )
         self._current.discard(table.name)
+
+    def _from_arrow(self, batches: pa.RecordBatchReader, statement: str) -> None:
+        """Run a statement that goes on with a query for record batches."""
+        with failing():
+            self._base.register(_TAKEN, batches)
+            try:
+                self._base.execute(f"{statement} SELECT * FROM {_TAKEN}")
+            finally:
+                self._base.unregister(_TAKEN)
 
     def _path(self, table: Table) -> str:
         return str(self._folder / table.name)

@@ -89,5 +89,5 @@ class _Run:
 
     def _process(self, number: int, start: Offset, end: Offset) -> None:
         batches = decoded([part.ranges for part in self._reader.partitions(start, end)])
-        self._lake.take("batch_read", pa.RecordBatchReader.from_batches(SCHEMA, batches))
+        self._lake.take("batch_given", pa.RecordBatchReader.from_batches(SCHEMA, batches))
         self._pipeline.process(self._lake, number)

@@ -169,7 +169,7 @@ def _notes(opened: Opened) -> Iterator[Skipped]:
     joined = opened.chains.joined
     pairs = pairs_of(opened.state, joined.ends)
     every, _ = routes_of(joined.ends, pairs)
-    yield from notes_of(Incarnations(opened.state.keys))
+    yield from notes_of(Incarnations(opened.state.keys, apart=True))
     yield from (Skipped("", note) for note in joined.lineages.notes)
     yield from apart(pairs.undecided)
     yield from pairs.differing

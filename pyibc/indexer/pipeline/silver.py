@@ -6,7 +6,7 @@ a record arrives that ranks before the one in the tables, the rows of the latter
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pyibc.indexer.coverage import NONE, Heights
@@ -22,10 +22,11 @@ _HEADS = "chain, incarnation, height, time_ns"
 _READ = "digest IS NOT NULL"  # of lines that can be read
 _OVERVIEW = """
 SELECT chain, incarnation, partial, min(height) AS first, max(height) AS last,
-  min(time_ns) AS first_ns, max(time_ns) AS last_ns,
+  min(time_ns) AS first_ns, max(time_ns) AS last_ns, count_if(time_ns < before_ns) AS backwards,
   count(*) AS records, sum(events) AS events, sum(problems) AS problems
 FROM (
-  SELECT *, height - dense_rank() OVER (PARTITION BY chain, incarnation, partial ORDER BY height) AS island
+  SELECT *, height - dense_rank() OVER (PARTITION BY chain, incarnation, partial ORDER BY height) AS island,
+    lag(time_ns) OVER (PARTITION BY chain, incarnation, partial ORDER BY height) AS before_ns
   FROM ({heads}) AS heads
 ) AS numbered GROUP BY chain, incarnation, partial, island
 """
@@ -64,7 +65,8 @@ class Overview(NamedTuple):
     """Ranges of heights in a batch, one row for each range and chain.
 
     The columns are `chain`, `incarnation`, `partial` (null for lines that cannot be read), `first` and `last`
-    height, `first_ns` and `last_ns`, and the numbers of `records`, `events` and `problems`.
+    height, `first_ns` and `last_ns`, and the numbers of blocks whose time is before that of the block below
+    (`backwards`), of `records`, `events` and `problems`.
     """
 
     rows: list[Any]
@@ -88,16 +90,24 @@ class Overview(NamedTuple):
 
     def shares_heights(self, known: Mapping[tuple[ChainKey, bool], Heights]) -> bool:
         """Return whether the batch has a height several times, or one that is in `known`."""
+        return any(
+            tells_twice(rows, known.get((key, True), NONE) | known.get((key, False), NONE))
+            for key, rows in self.by_chain().items()
+        )
+
+    def by_chain(self) -> dict[ChainKey, list[Any]]:
+        """Return the ranges of blocks that can be read, by chain."""
         found = defaultdict[ChainKey, list[Any]](list)
         for row in self.rows:
             if row.partial is not None:
                 found[ChainKey(row.chain, row.incarnation or "")].append(row)
-        for key, rows in found.items():
-            new = Heights.spanning((row.first, row.last) for row in rows)
-            old = known.get((key, True), NONE) | known.get((key, False), NONE)
-            if new.count < sum(row.records for row in rows) or (old | new).count < old.count + new.count:
-                return True
-        return False
+        return dict(found)
+
+
+def tells_twice(rows: Sequence[Any], known: Heights) -> bool:
+    """Return whether ranges of an overview have a height several times, or one that is known."""
+    new = Heights.spanning((row.first, row.last) for row in rows)
+    return new.count < sum(row.records for row in rows) or (known | new).count < known.count + new.count
 
 
 def overview(lake: Lake) -> Overview:

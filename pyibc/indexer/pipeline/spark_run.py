@@ -59,8 +59,8 @@ def _on_spark(pipeline: Pipeline, url: str) -> Callable[[DataFrame, int], None]:
     def process(blocks: DataFrame, number: int) -> None:
         # Temporary views belong to the session of the stream, which Spark made from that of the user.
         lake = SparkLake(blocks.sparkSession, url)
-        blocks.createOrReplaceTempView("batch_given")
-        with lake.kept("batch_read", "SELECT * FROM batch_given"):
+        blocks.createOrReplaceTempView("batch_source")
+        with lake.kept("batch_given", "SELECT * FROM batch_source"):
             pipeline.process(lake, number)
 
     return process

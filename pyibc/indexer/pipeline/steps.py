@@ -9,6 +9,7 @@ from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.observations import Batch
 from pyibc.indexer.pipeline.packets import affected, merge_packets
 from pyibc.indexer.pipeline.progress import update_chains, write_chains
+from pyibc.indexer.pipeline.restarts import told_apart
 from pyibc.indexer.pipeline.routes import add_observed, add_votes, find_routes, write_routes
 from pyibc.indexer.pipeline.silver import (
     Overview,
@@ -41,16 +42,18 @@ class Pipeline:
         self._is_first = True  # of this process, so that another one may have begun the batch
 
     def process(self, lake: Lake, number: int) -> None:
-        """Take the blocks in the view `batch_read` through silver to gold.
+        """Take the blocks in the view `batch_given` through silver to gold.
 
         A batch that is repeated gives the same tables.
         """
         self._writer = self._writer or stream_id(f"{lake.url}/{CHECKPOINT}")
         batch = Batch(self._writer, number)
+        lake.view("batch_read", "SELECT * FROM batch_given")
         seen = overview(lake)
         lake.expect(seen.weight)
         state, self._state = self._state or self._read(lake, batch), None
-        self._take(lake, state, seen, batch)
+        with told_apart(lake, state, seen, batch) as is_changed:
+            self._take(lake, state, overview(lake) if is_changed else seen, batch)
         self._state = state
 
     def _read(self, lake: Lake, batch: Batch) -> State:

@@ -90,6 +90,18 @@ PROBLEMS = Table(
     "Lines and events that could not be read",
     (*_CHAIN, Column("height", "bigint"), Column("file", "string"), Column("reason", "string"), _BATCH),
 )
+INCARNATIONS = Table(
+    "silver/incarnations",
+    "Blocks that have another incarnation in the tables than in their lines: who names what, and the files "
+    "of the last batch in which incarnations had to be told apart",
+    (
+        Column("chain", "string", "Chain id"),
+        Column("told", "string", "Incarnation that the lines name; empty if none"),
+        Column("file", "string", "Input file; null: any"),
+        Column("incarnation", "string", "Incarnation in the tables; empty: the plain chain"),
+        _BATCH,
+    ),
+)
 FACT = dict.fromkeys(
     (
         *("type", "client", "connection", "port", "channel", "other_port", "other_channel"),
@@ -200,4 +212,4 @@ PACKETS = Table(
 )
 
 TABLES = (BLOCKS, PACKET_EVENTS, PROBLEMS, OBSERVATIONS, CHAINS, ROUTES, PACKETS)
-"""Tables that a stream creates at its start; `REPLACED` is created when a batch needs it."""
+"""Tables that a stream creates at its start; batches create `REPLACED` and `INCARNATIONS` when needed."""
