@@ -1,10 +1,9 @@
 """Steps of a batch: blocks go through silver to gold, on whatever engine keeps the tables."""
 
-import json
 from contextlib import ExitStack
 
-from pyibc.indexer.bronze.files import StateFolder
 from pyibc.indexer.names.registry import NOTHING, Registry
+from pyibc.indexer.pipeline.checkpoint import stream_id
 from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.observations import Batch
 from pyibc.indexer.pipeline.packets import affected, merge_packets
@@ -87,8 +86,3 @@ class Pipeline:
             merge_packets(lake, routes, may_vanish=bool(routes.moved_paths or replaced))
             write_chains(lake, state, chains)
             write_routes(lake, state, routes)
-
-
-def stream_id(checkpoint: str) -> str:
-    """Return the id of a stream, which Spark writes to a new checkpoint."""
-    return str(json.loads(StateFolder(checkpoint).read("metadata"))["id"])
