@@ -14,7 +14,7 @@ from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_d
 from deltalake.exceptions import DeltaError
 
 from pyibc.indexer.engines import Columns, Dialect, arrow_schema, arrow_table, arrow_type
-from pyibc.indexer.errors import EngineFailed
+from pyibc.indexer.errors import EngineFailed, IndexerError
 from pyibc.indexer.local_engine import DIALECT, connect, failing, forget, named_rows
 from pyibc.indexer.pipeline.lake import BatchFunction, Table
 
@@ -135,9 +135,21 @@ class LocalLake:
         self.take(name, arrow_table(columns, rows).to_reader())
 
     def take(self, name: str, batches: pa.RecordBatchReader) -> None:
-        """Store record batches as the table `name`."""
+        """Store record batches as the table `name`.
+
+        Raises:
+            IndexerError: what the batches come from failed, with the error of that.
+            EngineFailed: DuckDB failed.
+        """
         forget(self._base, name)
-        self._from_arrow(batches, f"CREATE TEMP TABLE {name} AS")
+        failed = list[IndexerError]()
+        source = pa.RecordBatchReader.from_batches(batches.schema, _noting(batches, failed))
+        try:
+            self._from_arrow(source, f"CREATE TEMP TABLE {name} AS")
+        except EngineFailed:
+            if failed:  # DuckDB knows only its text
+                raise failed[0] from None
+            raise
 
     def rows(self, query: str) -> list[Any]:
         """Run a query with a small result; structs become named tuples, too."""
@@ -245,6 +257,15 @@ class LocalLake:
         with failing():
             found = self._base.sql(f"SELECT {listed} FROM ({query}) AS every").to_arrow_reader(_BATCH_ROWS)
         return pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in found))
+
+
+def _noting(batches: Iterable[pa.RecordBatch], failed: list[IndexerError]) -> Iterator[pa.RecordBatch]:
+    """Yield record batches, and note the error that ends them."""
+    try:
+        yield from batches
+    except IndexerError as error:
+        failed.append(error)
+        raise
 
 
 @contextmanager

@@ -10,12 +10,13 @@ pytest.importorskip("duckdb")
 
 from pyibc.indexer import open_results, run_pipeline
 from pyibc.indexer.engines import arrow_type
-from pyibc.indexer.errors import EngineFailed, IndexBusy, MalformedRegistry
+from pyibc.indexer.errors import DecodingFailed, EngineFailed, IndexBusy, MalformedRegistry
 from pyibc.indexer.lines import encode_line
 from pyibc.indexer.locking import locked
+from pyibc.indexer.pipeline import local_run
 from pyibc.indexer.pipeline.lake import rows_in
 from pyibc.indexer.pipeline.local_lake import LocalLake
-from pyibc.indexer.pipeline.tables import PACKET_EVENTS, PACKETS, ROUTES
+from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS, PACKETS, ROUTES
 
 
 def delta_table(path):
@@ -48,6 +49,24 @@ def test_a_run_takes_only_what_is_new(write, tmp_path):
     packets = delta_table(tmp_path / "out" / "gold" / "packets")
     assert packets.metadata().partition_columns == ["in_flight"]
     assert json.loads(packets.schema().to_json())["fields"][-1]["metadata"]["comment"]
+
+
+def test_a_decoding_process_that_ends_is_named_and_the_next_run_goes_on(write, tmp_path, monkeypatch):
+    write(1)
+    real = local_run.decoded
+
+    def failing(partitions):
+        yield from real(partitions)
+        raise DecodingFailed("1.jsonl", "the process ended with status -9")
+
+    monkeypatch.setattr(local_run, "decoded", failing)
+    with pytest.raises(DecodingFailed) as caught:
+        run_pipeline(tmp_path / "in", tmp_path / "out")
+    assert (caught.value.file, caught.value.reason) == ("1.jsonl", "the process ended with status -9")
+    assert rows_in(LocalLake(tmp_path / "out"), BLOCKS) == []
+    monkeypatch.undo()
+    assert run_pipeline(tmp_path / "in", tmp_path / "out") == 1
+    assert len(rows_in(LocalLake(tmp_path / "out"), BLOCKS)) == 1
 
 
 def test_a_second_run_on_the_same_folder_is_refused(write, tmp_path):
