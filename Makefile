@@ -94,12 +94,9 @@ mutants: $(READY) ## remove each guard: its tests must go red (NAMES=prefixes, C
 spark-range: $(READY) java ## the Spark tests on every minor of PySpark that pyproject.toml admits (VERSIONS=4.0.5,...)
 	@$(BIN)/python tools/spark_range.py $(if $(VERSIONS),--versions $(VERSIONS))
 
-.cache/moto/.ready:
-	@$(BIN)/python -m venv --clear .cache/moto
-	@.cache/moto/bin/python -m pip install --quiet 'moto[server]==5.2.5'
 	@touch $@
 
-cluster: $(READY) java .cache/moto/.ready ## the README's command on a standalone cluster, with folders and with buckets
+cluster: $(READY) java ## the documented command on a standalone cluster
 	@$(BIN)/python -m pytest -q tests/spark/test_cluster.py
 
 interop: $(READY) ## the tests that run foreign binaries; each says what it lacks

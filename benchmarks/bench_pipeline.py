@@ -7,19 +7,29 @@ the same lines and writes one table of packets. Then one per cent of blocks is a
 again.
 """
 
+import json
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
-from benchmarks.bench_spark import Row, show_rows, spent
 from benchmarks.index_world import A_BLOCK, STEPS, export_lines
 
 EVENTS = 200_000
 
 LEGEND = "CPU an event; ratio: against the plain job, of one per cent more to a first run"
+ENGINES = {"local": "DuckDB and delta-rs", "spark": "Spark"}
 
 
-ENGINES = {"local": "DuckDB and delta-rs", "pipeline": "Spark"}
+class Row(NamedTuple):
+    """One figure."""
+
+    name: str
+    cpu_us: float  # per event, all processes
+    wall_s: float
+    peak_mb: float  # of memory, all processes
+    ratio: float  # CPU
 
 
 def rows(events: int = EVENTS) -> list[Row]:
@@ -52,9 +62,19 @@ def _check(out: Path, events: int) -> None:
         raise RuntimeError(f"{len(found)} of {events} events are in the tables")
 
 
+def spent(program: str, inputs: Path, out: Path) -> dict[str, float]:
+    """Run a program of `index_programs`; return its CPU and wall seconds and its peak memory."""
+    command = [sys.executable, "-m", "benchmarks.index_programs", program, str(inputs), str(out)]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
 def show(found: list[Row]) -> None:
     """Print the figures as a table."""
-    show_rows(found, LEGEND)
+    print(f"{'':50}{'CPU us':>10}{'wall s':>10}{'peak MB':>10}{'ratio':>8}")
+    for row in found:
+        print(f"{row.name:50}{row.cpu_us:>10.2f}{row.wall_s:>10.1f}{row.peak_mb:>10.0f}{row.ratio:>8.3f}")
+    print(LEGEND)
 
 
 if __name__ == "__main__":

@@ -3,10 +3,8 @@
 python -m benchmarks.index_programs ENGINE IN OUT
 
 Prints CPU seconds of all its processes since its start (the interpreter, the JVM), wall seconds, and the peak
-memory. `spark` and `duckdb` are the same job on two engines, `chosen` is the job on the engine that
-`pyibc index` selects by default; `polars` is a hand-written program that does less: it creates the packet
-table, is given the pairs of ends and writes no report. `pipeline` and `plain` read lines: the one keeps Delta
-tables, the other is a short PySpark job that makes one table of packets.
+memory. `local` and `spark` are the pipeline on its two engines; `plain` is a short PySpark job that makes one
+table of packets.
 """
 
 import json
@@ -14,101 +12,14 @@ import os
 import re
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.index_world import RECEIVER, SENDER, STEPS
+from benchmarks.index_world import STEPS
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _START = time.perf_counter()
-
-
-def by_spark(inputs: Path, out: Path) -> None:
-    """Run the job on Spark."""
-    from pyibc.indexer.choosing import SPARK, chosen
-    from pyibc.indexer.job import index
-
-    index(chosen(SPARK, None, lambda _: None), [inputs], out)
-
-
-def by_duckdb(inputs: Path, out: Path) -> None:
-    """Run the job on DuckDB."""
-    from pyibc.indexer.job import index
-    from pyibc.indexer.local_engine import here
-
-    index(here, [inputs], out)
-
-
-def by_chosen(inputs: Path, out: Path) -> None:
-    """Run the job on the engine selected by the amount of work."""
-    from pyibc.indexer.choosing import chosen
-    from pyibc.indexer.job import index
-
-    index(chosen(None, None, lambda _: None), [inputs], out)
-
-
-def by_polars(_inputs: Path, out: Path) -> None:
-    """Create the packet table only."""
-    import polars as pl
-
-    from pyibc.indexer.segments.manifest import read_manifest
-    from pyibc.indexer.segments.numbers import KINDS
-
-    manifests = [read_manifest(path) for path in sorted((out / ".segments").glob("*.manifest"))]
-    ends = Counter({one.end: one.number for manifest in manifests for one in manifest.ends})
-    ways = {path: number for number, path in enumerate(sorted({end[2:] for end in ends}))}
-    known = pl.DataFrame(
-        [(number, ways[end[2:]], end.src_channel, end.dst_channel) for end, number in ends.items()],
-        schema=["end_id", "way", "src_channel", "dst_channel"],
-        orient="row",
-    ).lazy()
-    names = pl.scan_parquet(out / ".segments/*.names.parquet").unique()
-    first = [
-        pl.col(column).filter(pl.col("kind") == number).min().alias(f"{kind}_{column}")
-        for number, kind in enumerate(KINDS)
-        for column in ("height", "time_ns")
-    ]
-    relayed = [
-        pl.col("relayer_id").min_by(pl.when(pl.col("kind").is_in(kinds)).then(pl.col("place"))).alias(name)
-        for kinds, name in (([1], "relayer_recv_id"), ([3, 4], "relayer_back_id"))
-    ]
-    stated = ("timeout_revision", "timeout_height", "timeout_ns", "denom_id", "amount_low", "amount_high")
-    rest = [pl.col(column).max() for column in (*stated, "big_amount_id", "ack_state", "detail_id")]
-    events = pl.scan_parquet(out / ".segments/*.events.parquet")
-    wanted = ["end_id", "sequence", "kind", "height", "time_ns", "place", "relayer_id", *stated]
-    packets = (
-        events.select(*wanted, "big_amount_id", "ack_state", "detail_id")
-        .join(known.select("end_id", "way"), on="end_id")
-        .group_by("way", "sequence")
-        .agg(*first, *relayed, *rest)
-        .join(known.unique("way").drop("end_id"), on="way")
-    )
-    for column in ("relayer_recv", "relayer_back", "denom", "big_amount", "detail"):
-        field = column.split("_")[0] if column != "big_amount" else column
-        one = names.filter(pl.col("field") == field).select(
-            pl.col("id").alias(f"{column}_id"), pl.col("name").alias(column)
-        )
-        packets = packets.join(one, on=f"{column}_id", how="left").drop(f"{column}_id")
-    seen = {kind: pl.col(f"{kind}_height").is_not_null() for kind in KINDS}
-    table = packets.with_columns(
-        pl.lit(SENDER).alias("src_chain"),
-        pl.lit(RECEIVER).alias("dst_chain"),
-        pl.when(seen["timeout_packet"])
-        .then(pl.lit("timed_out"))
-        .when(seen["acknowledge_packet"])
-        .then(pl.lit("succeeded"))
-        .otherwise(pl.lit("sent"))
-        .alias("state"),
-        *(
-            ((pl.col(f"{kind}_time_ns") - pl.col("send_packet_time_ns")) / 1e9).alias(f"{kind}_s")
-            for kind in KINDS[1:]
-        ),
-        *(pl.from_epoch(pl.col(f"{kind}_time_ns") // 1000, "us").alias(f"{kind}_time") for kind in KINDS),
-    )
-    (out / "packets").mkdir(parents=True, exist_ok=True)
-    table.collect(engine="streaming").write_parquet(out / "packets/polars.parquet")
 
 
 def by_local_pipeline(inputs: Path, out: Path) -> None:
@@ -123,7 +34,7 @@ def by_spark_pipeline(inputs: Path, out: Path) -> None:
     from pyibc.indexer.pipeline.spark_run import start_pipeline
     from pyibc.indexer.session import open_session
 
-    spark = open_session("local[2]", brief=True, delta=True)
+    spark = open_session("local[2]", brief=True)
     start_pipeline(spark, inputs, out).awaitTermination()
 
 
@@ -211,11 +122,8 @@ def _spent() -> dict[int, int]:
     return {process: spent[process] for process in ours if process in spent}
 
 
-ENGINES = {"spark": by_spark, "duckdb": by_duckdb}
-PROGRAMS = {**ENGINES, "polars": by_polars}
+PROGRAMS = {"local": by_local_pipeline, "spark": by_spark_pipeline, "plain": by_plain}
 
 if __name__ == "__main__":
-    beside = {"chosen": by_chosen, "plain": by_plain}
-    beside |= {"local": by_local_pipeline, "pipeline": by_spark_pipeline}
-    {**PROGRAMS, **beside}[sys.argv[1]](Path(sys.argv[2]), Path(sys.argv[3]))
+    PROGRAMS[sys.argv[1]](Path(sys.argv[2]), Path(sys.argv[3]))
     print(json.dumps({"cpu": cpu_seconds(), "wall": time.perf_counter() - _START, "peak": peak_mb()}))

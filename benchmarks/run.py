@@ -3,7 +3,7 @@
 python benchmarks/run.py           everything (half an hour)
 python benchmarks/run.py packets   one of: tree readers proofs light_client messages apps packets queues
                                    relay live_relay idle plan cold_start
-                                       backlog abci events node spark
+                                       backlog abci events node pipeline
 
 PEERS_DIR is the folder of `peers.sh`, which runs ibc-go, cosmos/iavl and ics23 between our runs if Go is
 installed; otherwise the output says so. `messages` builds its own Go program (benchmarks/go).
@@ -34,7 +34,6 @@ NAMES = (
     "abci",
     "events",
     "node",
-    "spark",
     "pipeline",
 )
 

@@ -19,19 +19,6 @@ from pyibc.indexer.blocks import from_committed
 from pyibc.indexer.lines import encode_line
 from pyibc.relayer.interchain_tx import write_messages
 
-TABLES = (
-    "packets",
-    "transfers",
-    "calls",
-    "call_messages",
-    "blocks",
-    "transactions",
-    "messages",
-    "events",
-    "clients",
-    "channels",
-    "chains",
-)
 CHAINS = ("a-1", "b-1", "c-1")
 HEIGHTS = 40
 APART = 400  # between sequences: several bands are in play
@@ -239,25 +226,6 @@ class History:
 
     def _nothing(self) -> None:
         """A run without anything new."""
-
-
-def rows_of(out: Path) -> dict[str, list[str]]:
-    """The rows of every table, as whoever reads plain Parquet sees them."""
-    import pyarrow.parquet as pq
-
-    return {name: sorted(map(str, pq.read_table(out / name).to_pylist())) for name in TABLES}
-
-
-def rows_in_delta(out: Path, versions: dict[str, int]) -> dict[str, list[str]]:
-    """The rows of every table as readers of Delta see a version of it."""
-    from deltalake import DeltaTable
-
-    return {
-        name: sorted(
-            map(str, DeltaTable(str(out / name), version=versions[name]).to_pyarrow_table().to_pylist())
-        )
-        for name in TABLES
-    }
 
 
 def _named(channel: int, sequence: int, timeout_s: int) -> dict[str, str]:

@@ -13,7 +13,7 @@ from pyibc.core.errors import IbcError
 from pyibc.core.host.block import Event
 from pyibc.indexer.export import BlockExporter
 from pyibc.indexer.job import index
-from pyibc.indexer.local_engine import here
+from pyibc.indexer.pipeline.local_run import LocalEngine
 from pyibc.queues import events as queued
 from pyibc.relayer.packets.packets import name_on_a, read_event
 
@@ -45,7 +45,7 @@ def index_faults_of(world: World, choice: Random) -> Iterator[str]:
 
 
 def _indexed(world: World, out: Path) -> dict[str, Any]:
-    outcome = index(here, [node.exports for node in world.nodes], out)
+    outcome = index(LocalEngine(), [node.exports for node in world.nodes], out)
     gaps = {chain: [list(each) for each in known.gaps.ranges] for chain, known in outcome.coverage.items()}
     return {
         chain: counts | {"gaps": gaps.get(chain, [])} for chain, counts in outcome.summary["chains"].items()

@@ -13,16 +13,14 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def require_java(master: str | None) -> None:
-    """Check for Java, which Spark needs on this machine for every master but a Spark Connect server.
+def require_java() -> None:
+    """Check for Java, which Spark needs on this machine.
 
     Raises:
         ClickException: there is none, or it is too old.
     """
     from pyibc.indexer.java import MEND, find_java
 
-    if master is not None and master.startswith("sc://"):
-        return
     problem = find_java().problem
     if problem:
         raise click.ClickException(f"Spark cannot start, {problem}: {MEND}")

@@ -4,10 +4,10 @@ from abc import ABC, abstractmethod
 from typing import Any, Generic, TypeVar
 
 from pyibc.indexer import answers, table_answers
+from pyibc.indexer.contracts import CONTRACTS
 from pyibc.indexer.engines import Dialect
-from pyibc.indexer.job import Outcome
+from pyibc.indexer.pipeline.report import Outcome
 from pyibc.indexer.problems import Skipped
-from pyibc.indexer.storage.locations import Location
 
 Frame = TypeVar("Frame")
 
@@ -15,19 +15,20 @@ Frame = TypeVar("Frame")
 class IndexFrames(ABC, Generic[Frame]):
     """Index of packets as DataFrames. Properties are read on access; docs/indexer.md lists the columns."""
 
-    def __init__(self, folder: Location, outcome: Outcome, dialect: Dialect) -> None:
+    def __init__(self, folder: str, outcome: Outcome, dialect: Dialect) -> None:
         """Open the results in `folder`; `dialect` is the SQL dialect of the engine that runs the queries."""
         self.folder = folder
         self._outcome = outcome
         self._dialect = dialect
 
     @abstractmethod
-    def _table(self, name: str) -> Frame:
-        """Return a result table."""
-
-    @abstractmethod
     def _answer(self, query: str) -> Frame:
         """Run a query that refers to the result tables by name."""
+
+    def _table(self, name: str) -> Frame:
+        """Return a result table."""
+        columns = ", ".join(column for column, _ in CONTRACTS[name].columns)
+        return self._answer(f"SELECT {columns} FROM {name}")
 
     @property
     @abstractmethod

@@ -1,18 +1,14 @@
 """Reader of block line files, plain or gzip-compressed; the format is detected by content."""
 
 import gzip
-import os
-import stat
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple, cast
 
-from pyibc.indexer.errors import MalformedLine, UnreadableInput
+from pyibc.indexer.errors import MalformedLine
 from pyibc.indexer.lines import MAGIC, MAX_LINE, LineHead, parse_head
-from pyibc.indexer.storage.locations import Location
-from pyibc.indexer.storage.objects import ObjectPath
 
 GZIP = b"\x1f\x8b"
 SNIFF = 1 << 20  # bytes read to detect the format of a file
@@ -43,17 +39,8 @@ class Line(NamedTuple):
         return parse_head(self.data)
 
 
-def sniff(path: Location) -> bytes:
-    """Read the beginning of a file, uncompressed.
-
-    Raises:
-        UnreadableInput: the file cannot be read.
-    """
-    try:
-        with path.open("rb") as file:
-            head = file.read(SNIFF)
-    except OSError as error:
-        raise UnreadableInput(f"cannot be read: {error.strerror}") from None
+def unpacked_head(head: bytes) -> bytes:
+    """Return the beginning of a file uncompressed; nothing if it cannot be decompressed."""
     if not head.startswith(GZIP):
         return head
     try:
@@ -67,46 +54,7 @@ def holds_lines(head: bytes) -> bool:
     return head.startswith(MAGIC) or b"\n" + MAGIC in head
 
 
-def is_unfilled(path: Location, head: bytes) -> bool:
-    """Return whether a file is empty because an exporter ended after creating it, before its first line."""
-    return not head and path.name.startswith("blocks-") and path.suffix == ".jsonl"
-
-
-def files_in(paths: Iterable[Location]) -> Iterator[Location]:
-    """Yield the files in `paths`; folders are searched recursively, in a fixed order.
-
-    Unreadable entries are included, so that opening them reports the error: folders that cannot be listed,
-    dangling links, and links to folders, which are not followed. Objects of size 0 in a bucket are omitted:
-    they represent folders.
-
-    Raises:
-        StorageFault: a bucket cannot be listed.
-    """
-    for path in paths:
-        if isinstance(path, ObjectPath):
-            yield from list(path.files()) or [path]
-        else:
-            yield from sorted(_below(path)) if path.is_dir() else [path]
-
-
-def _below(folder: Path) -> Iterator[Path]:
-    refused = list[Path]()
-    for place, folders, names in os.walk(folder, onerror=lambda error: refused.append(Path(error.filename))):
-        here = Path(place)
-        yield from (here / name for name in folders if (here / name).is_symlink())
-        yield from (here / name for name in names if _is_file_or_lost(here / name))
-    yield from refused
-
-
-def _is_file_or_lost(path: Path) -> bool:
-    """Return whether `path` is a regular file or a dangling link; pipes and sockets are not."""
-    try:
-        return stat.S_ISREG(path.stat().st_mode)
-    except OSError:
-        return True
-
-
-def read_lines(path: Location, offset: int = 0, length: int | None = None) -> Iterator[Line]:
+def read_lines(path: Path, offset: int = 0, length: int | None = None) -> Iterator[Line]:
     """Yield the lines of a file, or those in `length` bytes from `offset`.
 
     A read error ends the iteration with a line whose `problem` is set. So is that of a line longer than
@@ -133,16 +81,6 @@ def read_lines(path: Location, offset: int = 0, length: int | None = None) -> It
         yield Line(place, b"", f"the rest of the file cannot be read: {error.strerror}")
 
 
-def is_packed(path: Location) -> bool:
-    """Return whether a file is compressed with gzip.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
-    with path.open("rb") as file:
-        return file.read(len(GZIP)) == GZIP
-
-
 def pass_over(file: IO[bytes], data: bytes) -> int:
     """Skip the rest of the line that `data` begins; return the number of bytes skipped."""
     passed = 0
@@ -153,17 +91,23 @@ def pass_over(file: IO[bytes], data: bytes) -> int:
 
 
 @contextmanager
-def open_unpacked(path: Location) -> Iterator[IO[bytes]]:
+def open_unpacked(path: Path) -> Iterator[IO[bytes]]:
     """Open the uncompressed content of a file.
 
     Raises:
         OSError: the file cannot be opened or read. Reading may also raise EOFError and zlib.error.
     """
-    with path.open("rb") as file:
-        if file.read(len(GZIP)) != GZIP:
-            file.seek(0)
-            yield file
-            return
-        file.seek(0)
-        with gzip.GzipFile(fileobj=file) as unpacked:
-            yield cast("IO[bytes]", unpacked)
+    with path.open("rb") as file, unpacked(file) as content:
+        yield content
+
+
+@contextmanager
+def unpacked(file: IO[bytes]) -> Iterator[IO[bytes]]:
+    """Yield the uncompressed content of an open file; reading it raises the errors of `open_unpacked`."""
+    is_compressed = file.read(len(GZIP)) == GZIP
+    file.seek(0)
+    if not is_compressed:
+        yield file
+        return
+    with gzip.GzipFile(fileobj=file) as content:
+        yield cast("IO[bytes]", content)

@@ -1,4 +1,4 @@
-"""Interface of the query engines, which read Parquet and run SQL.
+"""Interface of the engines that run SQL.
 
 The queries are written once, in the SQL that Spark and DuckDB share. `Dialect` contains everything that the
 two spell differently. Constructs with the same spelling and different semantics are not used: `concat` (nulls
@@ -7,14 +7,11 @@ integer division.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
-
-from pyibc.indexer.storage.locations import Location
 
 Columns = tuple[tuple[str, str], ...]  # names and SQL types that both engines have
 
@@ -80,38 +77,9 @@ class SqlEngine(Protocol):
     def rows(self, query: str) -> list[Any]:
         """Run a query with a small result; return tuples with the column names as fields."""
 
-
-class Engine(SqlEngine, Protocol):
-    """Query engine over Parquet files and small tables."""
-
-    @property
-    def apart(self) -> bool:
-        """True if results in a bucket are written by processes without access to this machine's folders."""
-
-    def files(self, name: str, columns: Columns, paths: Sequence[Location]) -> None:
-        """Register the rows of all files as the table `name`."""
-
-    def write(self, query: str, folder: Location) -> None:
-        """Write the result of a query as Parquet into `folder`, replacing its content."""
-
-    def write_parts(self, query: str, folder: Location) -> None:
-        """Write the result of a query into `part=<n>` below a new `folder`, partitioned by the column `part`.
-
-        The files do not contain the column `part`.
-        """
-
-    def remove(self, folder: Location) -> None:
-        """Remove a folder with its content, including the engine's directory markers in a bucket."""
-
     def expect(self, rows: int) -> None:
         """Announce the approximate number of rows that the next queries read, for query planning."""
 
-
-OpenEngine = Callable[[int, Path], Engine]
-"""Function that opens an engine, given the approximate work in rows and a folder for temporary files.
-
-A run may open another engine if it turns out to have much more work.
-"""
 
 ARROW = {
     "string": pa.string(),
@@ -174,9 +142,3 @@ def _mapped(value: Any, kind: pa.DataType) -> Any:
     if value is None or not pa.types.is_struct(kind):
         return value
     return {field.name: _mapped(part, field.type) for field, part in zip(kind, value, strict=True)}
-
-
-def columns_of(schema: pa.Schema) -> Columns:
-    """Convert the schema of a file to columns."""
-    kinds = {kind: name for name, kind in ARROW.items()}
-    return tuple((field.name, kinds[field.type]) for field in schema)

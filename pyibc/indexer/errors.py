@@ -77,14 +77,6 @@ class MalformedRegistry(IndexerError):
     text: ClassVar[str] = "{reason}"
 
 
-class MalformedManifest(IndexerError):
-    """Segment whose manifest or files were modified."""
-
-    reason: str
-    code: ClassVar[int] = 20
-    text: ClassVar[str] = "malformed manifest: it {reason}"
-
-
 class EngineFailed(IndexerError):
     """Engine that rejected or aborted a query, or could not be started."""
 
@@ -94,15 +86,6 @@ class EngineFailed(IndexerError):
     text: ClassVar[str] = "{engine}: {reason}"
 
 
-class SealingFailed(IndexerError):
-    """Sealing process that ended before its work was done."""
-
-    file: str
-    reason: str
-    code: ClassVar[int] = 21
-    text: ClassVar[str] = "cannot seal {file}: {reason}"
-
-
 class DecodingFailed(IndexerError):
     """Decoding process that ended before its work was done."""
 
@@ -110,14 +93,6 @@ class DecodingFailed(IndexerError):
     reason: str
     code: ClassVar[int] = 36
     text: ClassVar[str] = "cannot decode {file}: {reason}"
-
-
-class MalformedState(IndexerError):
-    """State or files of an earlier run's result tables that were modified; the tables are rebuilt."""
-
-    reason: str
-    code: ClassVar[int] = 23
-    text: ClassVar[str] = "malformed tables.json: it {reason}"
 
 
 class IndexBusy(IndexerError):
@@ -137,59 +112,13 @@ class WorkerUnfit(IndexerError):
     text: ClassVar[str] = "Spark worker {host} {reason}"
 
 
-class StorageFault(IndexerError):
-    """Base class of object storage failures; they end a run, and the earlier results stay."""
-
-
-class StorageUnreachable(StorageFault):
-    """Object store that did not respond to any attempt before the deadline."""
+class StorageUnreachable(IndexerError):
+    """Folder or store that cannot be listed or read."""
 
     place: str
     reason: str
     code: ClassVar[int] = 25
     text: ClassVar[str] = "cannot reach {place}: {reason}"
-
-
-class StorageRefused(StorageFault):
-    """Object store that rejected the credentials, or denied them access."""
-
-    place: str
-    reason: str
-    code: ClassVar[int] = 26
-    text: ClassVar[str] = "access to {place} denied: {reason}"
-
-
-class NoSuchBucket(StorageFault):
-    """Bucket that does not exist; operators create buckets, the indexer does not."""
-
-    place: str
-    code: ClassVar[int] = 27
-    text: ClassVar[str] = "bucket {place} does not exist"
-
-
-class StorageUnfit(StorageFault):
-    """Object store or content that does not meet the requirements in docs/indexer.md, "Object storage"."""
-
-    place: str
-    reason: str
-    code: ClassVar[int] = 28
-    text: ClassVar[str] = "cannot work with {place}: {reason}"
-
-
-class ObjectChanged(StorageFault):
-    """Object that was changed between two accesses."""
-
-    place: str
-    code: ClassVar[int] = 29
-    text: ClassVar[str] = "{place} was changed by another writer"
-
-
-class StorageMissing(StorageFault):
-    """Dependency of object storage that is not installed or not available."""
-
-    what: str
-    code: ClassVar[int] = 30
-    text: ClassVar[str] = "object storage needs {what}: install pyibc[storage]"
 
 
 class UnusableFolder(IndexerError):
@@ -198,8 +127,8 @@ class UnusableFolder(IndexerError):
     folder: str
     code: ClassVar[int] = 32
     text: ClassVar[str] = (
-        "results cannot be in {folder!a}: use a name without backslashes, control characters, percent escapes"
-        " such as %41 and bytes that are not UTF-8, which table libraries misinterpret"
+        "results cannot be in {folder!a}: use a name without brackets, backslashes, ^, |, control characters,"
+        " name=value, percent escapes such as %41 and bytes that are not UTF-8, which table libraries misread"
     )
 
 

@@ -1,29 +1,29 @@
 """Index as Spark DataFrames, for notebooks and programs."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
 from pyibc.indexer.answered import IndexFrames
 from pyibc.indexer.coverage import coverage_rows
-from pyibc.indexer.given import AnyPath, existing, results_folder
-from pyibc.indexer.inputs import TABLES
-from pyibc.indexer.job import Outcome
 from pyibc.indexer.job import index as run_job
+from pyibc.indexer.locations import AnyPath, existing, results_folder
+from pyibc.indexer.pipeline.report import Outcome, result_views
+from pyibc.indexer.pipeline.spark_run import SparkEngine
 from pyibc.indexer.session import open_session, register
-from pyibc.indexer.spark_engine import DIALECT, address, literal, on_spark
-from pyibc.indexer.storage.locations import Location
-from pyibc.indexer.storage.objects import ObjectPath
+from pyibc.indexer.spark_sql import DIALECT
 
 
 class Index(IndexFrames[DataFrame]):
-    """Index of packets as lazy Spark DataFrames."""
+    """Index of packets as lazy Spark DataFrames.
 
-    def __init__(self, spark: SparkSession, folder: Location, outcome: Outcome) -> None:
+    The attribute `spark` is a session of its own, in which the tables are temporary views.
+    """
+
+    def __init__(self, spark: SparkSession, folder: str, outcome: Outcome) -> None:
         """Open the results in `folder`."""
         super().__init__(folder, outcome, DIALECT)
-        self.spark = spark
+        self.spark = result_views(spark, folder)
 
     @property
     def coverage(self) -> DataFrame:
@@ -32,14 +32,8 @@ class Index(IndexFrames[DataFrame]):
         ddl = "chain string, incarnation string, first bigint, last bigint, kind string"
         return self.spark.createDataFrame(rows, ddl)
 
-    def _table(self, name: str) -> DataFrame:
-        return self.spark.read.parquet(literal(address(self.folder / name)))
-
     def _answer(self, query: str) -> DataFrame:
-        tables: dict[str, Any] = {name: self._table(name) for name in TABLES}
-        named = ", ".join(f"{name} AS (SELECT * FROM {{{name}}})" for name in TABLES)
-        asked = query.format(packets="packets", transactions="transactions")
-        return self.spark.sql(f"WITH {named} SELECT * FROM ({asked}) AS answer", **tables)
+        return self.spark.sql(query.format(packets="packets", transactions="transactions"))
 
 
 def index(
@@ -47,6 +41,6 @@ def index(
 ) -> Index:
     """Index `inputs` and return Spark DataFrames; arguments and errors as in `pyibc.index` (`typed.py`)."""
     paths, folder = existing(inputs), results_folder(out)
-    session = spark or SparkSession.getActiveSession() or open_session(storage=isinstance(folder, ObjectPath))
+    session = spark or SparkSession.getActiveSession() or open_session()
     register(session)
-    return Index(session, folder, run_job(on_spark(session), paths, folder))
+    return Index(session, folder, run_job(SparkEngine(session), paths, folder))

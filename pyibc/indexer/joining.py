@@ -4,19 +4,19 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pyibc.indexer.ends import Ends, all_ends
+from pyibc.indexer.ids import End
 from pyibc.indexer.known import Known
 from pyibc.indexer.lineage.evidence import Comparisons, find_lineages
 from pyibc.indexer.lineage.lineages import Lineages, Placed
 from pyibc.indexer.names.registry import Registry
 from pyibc.indexer.names.resolve import ChainFact, Names
 from pyibc.indexer.names.told import named_facts
-from pyibc.indexer.segments.manifest import SealedEnd
 
 
 class Told(NamedTuple):
     """Ends of paths, and facts about counterparties, in the blocks of all chains."""
 
-    ends: Sequence[SealedEnd]
+    ends: Sequence[tuple[int, End]]  # with their numbers
     facts: Sequence[ChainFact]
 
 

@@ -1,26 +1,38 @@
 """Chain data of a run: heights, last blocks, names."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from pyibc.core.numbers import MAX_I64
-from pyibc.indexer.coverage import Coverage, Heights, described
+from pyibc.indexer.coverage import Coverage, Heights, Range, described
 from pyibc.indexer.lineage.incarnations import ChainKey, Incarnations
 from pyibc.indexer.lineage.lineages import ChainSpan, Lineages
 from pyibc.indexer.packet_table import Tip
-from pyibc.indexer.segments.manifest import ChainPart, Manifest
+
+
+class ChainPart(NamedTuple):
+    """Heights of a chain."""
+
+    known: tuple[Range, ...]  # complete blocks
+    part: tuple[Range, ...]  # partial blocks, with single transactions
+    lost: tuple[Range, ...]  # unreadable blocks
+    first_ns: int | None  # earliest and latest block time
+    last_ns: int | None
+
+    @property
+    def told(self) -> Heights:
+        """Heights with any data."""
+        return Heights.spanning((*self.known, *self.part))
 
 
 class Known(NamedTuple):
     """Chains of a run by their names in the results, without regard to lineages."""
 
-    chains: dict[str, str]  # name in the results by name in segments
+    chains: dict[str, str]  # name in the results by the text of its `ChainKey`
     spans: dict[str, ChainSpan]
     coverage: dict[str, Coverage]
     heights: dict[str, Heights]  # with any data; a chain without such heights is left out
-    events: dict[str, int]  # by type
 
     @property
     def blocks(self) -> dict[str, int]:
@@ -28,18 +40,8 @@ class Known(NamedTuple):
         return {name: known.count for name, known in self.heights.items()}
 
 
-def known_of(manifests: Sequence[Manifest], chains: Incarnations) -> Known:
-    """Collect the chain data of `manifests`."""
-    parts = dict[str, list[ChainPart]]()
-    for manifest in manifests:
-        for key, part in manifest.chains.items():
-            parts.setdefault(key, []).append(part)
-    events = sum((Counter(manifest.counts) for manifest in manifests), Counter[str]())
-    return known_in(parts, chains)._replace(events=dict(sorted(events.items())))
-
-
 def known_in(parts: Mapping[str, Sequence[ChainPart]], chains: Incarnations) -> Known:
-    """Collect the chain data of `parts`, by the texts of `ChainKey`; numbers of events are not known."""
+    """Collect the chain data of `parts`, by the texts of `ChainKey`."""
     names = {key: chains.name(ChainKey.parsed(key)) for key in sorted(parts)}
     every = dict[str, list[ChainPart]]()
     for key, name in names.items():
@@ -49,7 +51,7 @@ def known_in(parts: Mapping[str, Sequence[ChainPart]], chains: Incarnations) -> 
     ids = {name: ChainKey.parsed(key).chain_id for key, name in names.items()}
     spans = {name: _span(name, ids[name], coverage[name], some) for name, some in every.items()}
     heights = {name: known for name, known in told.items() if known.ranges}
-    return Known(names, spans, coverage, heights, {})
+    return Known(names, spans, coverage, heights)
 
 
 def line_coverage(known: Known, lineages: Lineages) -> dict[str, Coverage]:

@@ -113,6 +113,11 @@ def parse_head(line: bytes) -> LineHead:
     return LineHead(name, int(height), digest.decode(), mode == b"part", which, time_ns)
 
 
+def checksum_in(line: bytes) -> str:
+    """Return the checksum in a line whose head `parse_head` accepted, 8 hex digits."""
+    return line[len(MAGIC) : len(MAGIC) + 8].decode()
+
+
 def _oddity(rest: bytes) -> str:
     """Describe the defect of a malformed head."""
     parts = rest.split(b" ", 4)

@@ -5,27 +5,16 @@ from typing import NamedTuple
 
 from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.acks import ERROR, OPAQUE, SUCCESS
-from pyibc.indexer.engines import Columns, Dialect, Engine
-from pyibc.indexer.lifecycle import TX_KINDS, PacketRoute, packets_query
+from pyibc.indexer.engines import Columns, Dialect
+from pyibc.indexer.ids import ACK_STATES
+from pyibc.indexer.lifecycle import TX_KINDS, PacketRoute
 from pyibc.indexer.names.ways import RouteNames
 from pyibc.indexer.packet_facts import ACK, QUEUE, RECV, SEND, TIMEOUT, V2, WRITE_ACK
-from pyibc.indexer.segments.numbers import ACK_STATES, LIMB, TX_LIMBS
 
 OVERDUE_AFTER_S = 3600  # progress of the chains without an event after which a packet is overdue
 OVERDUE_AFTER_BLOCKS = 600  # used without block times: an hour of six-second blocks
 OLDER_S = 60  # tolerated difference of the clocks of two chains
 STEPS = {SEND: "send", RECV: "recv", WRITE_ACK: "write_ack", ACK: "ack", TIMEOUT: "timeout"}
-_NAMED = {
-    "relayer_recv": "relayer",
-    "relayer_back": "relayer",
-    "denom": "denom",
-    "detail": "detail",
-    "big_amount": "big_amount",
-    "sender": "sender",
-    "receiver": "receiver",
-    "memo": "memo",
-}
-"""Columns that are looked up in the dictionary, with the dictionary's field."""
 _WORST_ACK = "greatest(ack_written, ack_returned)"
 ENDS: Columns = (
     ("src_chain", "string"),
@@ -146,60 +135,6 @@ def _overdue_ns(src: Tip | None, dst: Tip | None) -> int | None:
     clocks = [src, dst] if dst and dst.time_ns is not None else [src]
     times = [tip.overdue_ns for tip in clocks if tip and tip.overdue_ns is not None]
     return min(times) if len(times) == len(clocks) else None
-
-
-def register_routes(engine: Engine, rows: Iterable[RouteRow]) -> None:
-    """Register all routes with `engine` as `ways`, numbered by position."""
-    engine.table("ways", WAYS, [(n, *row.fixed, *row.moving, row.key) for n, row in enumerate(rows)])
-
-
-def packet_table_query(dialect: Dialect) -> str:
-    """Build the query for one row per packet, with its file group in `part`.
-
-    The query reads `events`, `ends`, `bands`, `ways` and `names`. `sent`, `acknowledged` and `timed_out` come
-    from events of the sending chain, `received` from those of the receiving chain.
-
-    - `in_flight`: sent, neither acknowledged nor timed out.
-    - `unknown`: in flight, and blocks of the sending chain after the send are missing, which may contain the
-      acknowledgement or timeout.
-    - `stuck`: in flight, not unknown, not received, and either expired as of the last known block of the
-      receiving chain (of the sending chain if that is not known), or silent.
-    - `ack_overdue`: in flight, not unknown, received, and silent. A received packet cannot time out.
-
-    Silent: both chains made blocks for `OVERDUE_AFTER_S` since the last event of the packet.
-    """
-    expressions = {
-        **{name: name for name in ("src_chain", "dst_chain", "protocol", "src_port", "src_channel")},
-        **{name: name for name in ("dst_port", "dst_channel", "sequence")},
-        **states(),
-        **moments(dialect),
-        **latencies(),
-        "relayer_recv": "relayer_recv.name",
-        "relayer_back": "relayer_back.name",
-        "denom": "denom.name",
-        "amount": _amount(),
-        "sender": "sender.name",
-        "receiver": "receiver.name",
-        "memo": "memo.name",
-        "payloads": "payloads",
-        **{f"{STEPS[kind]}_tx": _hash(kind) for kind in TX_KINDS},
-        "src_known_by": "src_known_by",
-        "dst_known_by": "dst_known_by",
-        "packet_id": "(way_key || '-' || CAST(sequence AS string))",
-        "ack_overdue": "(in_flight AND arrived AND silent AND NOT gap)",
-    }
-    listed = ",\n  ".join(
-        f"CAST({expressions[name]} AS {dialect.type(kind)}) AS {name}" for name, kind in COLUMNS
-    )
-    parts = (f"packets AS (\n{packets_query()}\n)", f"followed AS (\n{followed()}\n)")
-    return f"WITH {', '.join(parts)}\nSELECT part,\n  {listed}\nFROM followed\n{_names()}"
-
-
-def _names() -> str:
-    return "\n".join(
-        f"LEFT JOIN (SELECT id, name FROM names WHERE field = '{field}') AS {name} ON {name}.id = {name}_id"
-        for name, field in _NAMED.items()
-    )
 
 
 def followed() -> str:
@@ -332,16 +267,3 @@ def moments(dialect: Dialect) -> dict[str, str]:
 def latencies() -> dict[str, str]:
     """Build the expressions for the latencies of a packet, in seconds."""
     return {f"{STEPS[kind]}_latency_s": f"({kind}_ns - {SEND}_ns) / 1e9" for kind in (RECV, ACK, TIMEOUT)}
-
-
-def _hash(kind: str) -> str:
-    """Build the hexadecimal hash of a transaction from its four numbers."""
-    digits = [f"lpad(hex({kind}_{limb}), 16, '0')" for limb in TX_LIMBS]
-    return f"({' || '.join(digits)})"
-
-
-def _amount() -> str:
-    """Build the decimal amount from two numbers of `LIMB` digits each."""
-    low = "CAST(amount_low AS string)"
-    both = f"(CAST(amount_high AS string) || lpad({low}, {LIMB}, '0'))"
-    return f"coalesce(big_amount.name, CASE WHEN amount_high > 0 THEN {both} ELSE {low} END)"

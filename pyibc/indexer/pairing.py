@@ -9,75 +9,19 @@ receiver. Otherwise the ends stay unpaired: rows are never joined by guess.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 TOLERATED = 10  # compared packets per tolerated difference
 
-_Packets = dict[int, tuple[object, int | None]]  # sequence -> timeouts, data (None: not known)
 _End = tuple[int, int]  # path, receiving chain
 
 
-class PacketSample(NamedTuple):
-    """Packet event for pairing. Paths and chains are numbered."""
-
-    path: int  # number of the ports and channels
-    receiving: bool  # the event is of the receiving chain
-    chain: int
-    sequence: int
-    timeouts: object  # only compared for equality
-    data: int | None
-
-
 class Pairing(NamedTuple):
-    """Result of the pairing: sending chain by (path, receiving chain), unpaired ends, differences."""
+    """Result of the pairing."""
 
-    senders: dict[_End, int]
+    senders: dict[_End, int]  # sending chain by end
     undecided: set[_End]  # ends that could not be paired
-    differing: dict[_End, tuple[int, int]]  # paired ends: differing packets, compared packets
-    agreeing: dict[_End, set[int]]  # all chains whose packets agree with those of an end
-
-
-def pair(samples: Iterable[PacketSample], back: Mapping[int, int]) -> Pairing:
-    """Pair the ends of channels; `back` maps a path to that of the opposite direction.
-
-    A sequence is in `samples` once for each end.
-    """
-    sides: dict[bool, dict[int, dict[int, _Packets]]] = {
-        side: defaultdict(lambda: defaultdict(dict)) for side in (False, True)
-    }
-    for one in samples:
-        sides[one.receiving][one.path][one.chain][one.sequence] = (one.timeouts, one.data)
-    compared = {
-        (path, receiver): _compared(packets, sides[False][path])
-        for path, receivers in sides[True].items()
-        for receiver, packets in receivers.items()
-    }
-    scores = {
-        end: {sender: agreeing for sender, (agreeing, _) in found.items()} for end, found in compared.items()
-    }
-    paired = decide(scores, back)
-    paired.agreeing.update((end, set(found)) for end, found in scores.items())
-    for end, sender in paired.senders.items():
-        agreeing, all_of = compared[end][sender]
-        if agreeing < all_of:
-            paired.differing[end] = (all_of - agreeing, all_of)
-    return paired
-
-
-def _compared(received: _Packets, senders: Mapping[int, _Packets]) -> dict[int, tuple[int, int]]:
-    """Count the agreeing and the compared packets by sender; omit senders with too many differences."""
-    found = dict[int, tuple[int, int]]()
-    for sender, sent in senders.items():
-        verdicts = [_agree(sent[sequence], received[sequence]) for sequence in sent.keys() & received.keys()]
-        agreeing = sum(verdicts)
-        if agreeing and (len(verdicts) - agreeing) * TOLERATED <= len(verdicts):
-            found[sender] = (agreeing, len(verdicts))
-    return found
-
-
-def _agree(one: tuple[object, int | None], other: tuple[object, int | None]) -> bool:
-    return one[0] == other[0] and (one[1] == other[1] or None in {one[1], other[1]})
 
 
 def decide(scores: dict[_End, dict[int, int]], back: Mapping[int, int]) -> Pairing:
@@ -92,7 +36,7 @@ def decide(scores: dict[_End, dict[int, int]], back: Mapping[int, int]) -> Pairi
         senders |= more
     for end in _claimed_twice(senders, scores):
         del senders[end]
-    return Pairing(senders, scores.keys() - senders.keys(), {}, {})
+    return Pairing(senders, scores.keys() - senders.keys())
 
 
 def _alone(end: _End, found: dict[int, int]) -> int | None:

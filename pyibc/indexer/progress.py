@@ -4,19 +4,15 @@ The silence of a packet is measured by the progress of chains, not by a clock: a
 relayer has had no more time than before the halt. So a pause between two blocks counts at most `PAUSE_S`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.coverage import Coverage, Heights
-from pyibc.indexer.engines import Columns, Engine, columns_of
+from pyibc.indexer.engines import Columns
 from pyibc.indexer.event_order import POSITION
 from pyibc.indexer.lineage.lineages import Placed
 from pyibc.indexer.packet_table import OVERDUE_AFTER_S, Tip
-from pyibc.indexer.segments.manifest import ChainPart
-from pyibc.indexer.segments.numbers import EVENT_SCHEMA
-from pyibc.indexer.segments.sealing import Segment
-from pyibc.indexer.segments.writer import BLOCK_SCHEMA
 
 PAUSE_S = 300
 """Longest pause between two blocks that counts as work, seconds."""
@@ -29,10 +25,6 @@ CLOCKS: Columns = (
 )
 _NEEDED, _PAUSE = OVERDUE_AFTER_S * 10**9, PAUSE_S * 10**9
 _LATEST = MAX_I64 - (RECENT + 2) * _NEEDED  # no sum of steps, each at most `_NEEDED`, leads beyond a bigint
-_SEALED = """
-SELECT chain, height, time_ns FROM timed_blocks
-UNION ALL SELECT chain, height, time_ns FROM timed_events
-"""
 _QUERY = f"""
 WITH known AS (
   SELECT clocks.chain, {POSITION} AS height, whole, min(time_ns) AS time_ns
@@ -86,41 +78,17 @@ class _Wanted(NamedTuple):
     recent: int  # first of the recent ones
     whole: int | None  # first one after the last gap; None: no block after it is complete
 
-    def inside(self, part: ChainPart, base: int) -> bool:
-        """Return whether a segment has some of them; the heights of its chain are raised by `base`."""
-        known = part.told.raised(base)
-        return known.last >= self.recent or (self.whole or 0) in known
-
-
-def with_progress(
-    engine: Engine,
-    segments: Sequence[Segment],
-    chains: Mapping[str, Placed],
-    tips: Mapping[str, Tip],
-    coverage: Mapping[str, Coverage],
-) -> dict[str, Tip]:
-    """Return `tips` with the progress of the chains.
-
-    Args:
-        engine: runs the query.
-        segments: all segments.
-        chains: chains in the results by their names in segments.
-        tips: last blocks by lineage.
-        coverage: known positions by lineage.
-    """
-    wanted = _wanted(tips, coverage)
-    engine.table("clocks", CLOCKS, clocks_of(chains, tips, coverage))
-    for role, schema in (("blocks", BLOCK_SCHEMA), ("events", EVENT_SCHEMA)):
-        read = [one for one in segments if one.manifest.blocks == (role == "blocks")]
-        files = [file for one in _with_some(read, chains, wanted) if (file := one.file(role)) is not None]
-        engine.files(f"timed_{role}", columns_of(schema), files)
-    return completed(tips, coverage, engine.rows(progress_query(_SEALED)))
-
 
 def clocks_of(
     chains: Mapping[str, Placed], tips: Mapping[str, Tip], coverage: Mapping[str, Coverage]
 ) -> list[Clock]:
-    """Return the chains whose block times are needed; the arguments are those of `with_progress`."""
+    """Return the chains whose block times are needed.
+
+    Args:
+        chains: chains in the results by their names in the blocks.
+        tips: last blocks by lineage.
+        coverage: known positions by lineage.
+    """
     wanted = _wanted(tips, coverage)
     return [Clock(key, *place, *wanted[place.name]) for key, place in chains.items() if place.name in wanted]
 
@@ -145,15 +113,6 @@ def _whole_from(known: Coverage) -> int | None:
     heights: Heights = known.full | known.part
     first = max(heights.first, known.gaps.last + 1)
     return min(first, MAX_I64) if first <= heights.last else None
-
-
-def _with_some(
-    segments: Sequence[Segment], chains: Mapping[str, Placed], wanted: Mapping[str, _Wanted]
-) -> Iterator[Segment]:
-    for segment in segments:
-        parts = [(*chains[key], part) for key, part in segment.manifest.chains.items()]
-        if any(name in wanted and wanted[name].inside(part, base) for name, base, part in parts):
-            yield segment
 
 
 def _completed(tip: Tip, whole: int | None, row: tuple[str, int | None, int | None] | None) -> Tip:

@@ -19,8 +19,8 @@ keeps one of them.
     spark.readStream.format("ibc").option("stateLocation", "/data/ibc-source").load(folder)
 
 streams new lines, also those that are appended to files; at most `maxFilesPerTrigger` files (default 1000)
-and, of several files, `maxBytesPerTrigger` bytes (default 16 GiB) per batch. See
-`pyibc/indexer/bronze/stream.py`.
+and, of several files, `maxBytesPerTrigger` bytes (default 16 GiB) per batch. Recordings of nodes are inputs,
+too. See `pyibc/indexer/bronze/stream.py` and `pyibc/indexer/bronze/inputs.py`.
 """
 
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader

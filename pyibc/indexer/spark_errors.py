@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark.errors import PySparkException
 
-from pyibc.indexer.connect import failures
 from pyibc.indexer.errors import EngineFailed, IndexerError, WorkerUnfit
 
 _TASK = re.compile(r"Lost task \S+ in stage \S+ \(TID \d+\) \((\S+) executor \S+\): (.*)", re.DOTALL)
@@ -16,8 +15,8 @@ _RAISED = re.compile(r"^\S.*", re.MULTILINE)  # stack frames are indented
 _TRACEBACK = "Traceback (most recent call last):\n"
 _NO_PYTHON = ("Cannot run program", "PYTHON_VERSION_MISMATCH")
 _SOME = "on an unknown host"  # Spark does not always report the host
-_OTHERS: tuple[type[Exception], ...] = (PySparkException, Py4JError, ConnectionError, *failures())
-"""Exceptions other than Java's: of PySpark; of Py4J and sockets if the JVM is gone; of gRPC."""
+_OTHERS: tuple[type[Exception], ...] = (PySparkException, Py4JError, ConnectionError)
+"""Exceptions other than Java's: of PySpark; of Py4J and sockets if the JVM is gone."""
 
 
 @contextmanager
@@ -29,13 +28,7 @@ def failing() -> Iterator[None]:
         java = error.java_exception
         raise named(str(java.getMessage() or java.toString())) from error
     except _OTHERS as error:
-        raise named(_text_of(error)) from error
-
-
-def _text_of(error: Exception) -> str:
-    """Return the text of an exception; for gRPC, that of the server."""
-    details = error.details() if hasattr(error, "details") else None
-    return str(details or error)
+        raise named(str(error)) from error
 
 
 def named(text: str) -> IndexerError:

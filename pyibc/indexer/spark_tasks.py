@@ -102,7 +102,7 @@ def spark_tasks(master: str, work: Work) -> Iterator[Tasks]:
     from pyibc.indexer.spark_errors import failing
 
     with failing(), _interrupts_kept():
-        spark = open_session(master, brief=True)
+        spark = open_session(master, brief=True, delta=False)
         spark.sparkContext.setLogLevel("OFF")  # failures are raised as errors
     try:
         with closing(SparkTasks(spark, work)) as tasks:

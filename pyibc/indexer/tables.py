@@ -1,19 +1,15 @@
-"""Tables of blocks, events, transactions, messages, clients and channels, from segments."""
+"""Tables of blocks, events, transactions, messages, clients and channels."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
-
-import pyarrow as pa
 
 from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.chain_rows import FACTS, MESSAGES, TRANSACTIONS, place_of
-from pyibc.indexer.engines import Columns, Dialect, Engine, SqlEngine, columns_of
+from pyibc.indexer.engines import Columns, Dialect, SqlEngine
 from pyibc.indexer.lineage.incarnations import ChainKey
 from pyibc.indexer.lineage.lineages import Lineages
 from pyibc.indexer.names.resolve import Names
 from pyibc.indexer.names.told import PACKETS
-from pyibc.indexer.segments.numbers import number_of
-from pyibc.indexer.storage.locations import Location
 
 _CHAINS: Columns = (
     *(("key", "string"), ("chain", "string"), ("incarnation", "string")),
@@ -167,11 +163,6 @@ class EndNames(NamedTuple):
     clients: list[tuple[str | None, ...]]
     channels: list[tuple[str | None, ...]]
 
-    @property
-    def key(self) -> str:
-        """Hash of all rows, 16 hex digits."""
-        return f"{number_of(repr(self.clients), repr(self.channels)) & (1 << 64) - 1:016x}"
-
 
 def end_names(names: Names) -> EndNames:
     """Collect the counterparty chains of clients and channels."""
@@ -187,7 +178,7 @@ def end_names(names: Names) -> EndNames:
 
 
 def register_chains(engine: SqlEngine, chains: Mapping[str, str], lineages: Lineages) -> None:
-    """Register the names of chains in the results with `engine`, by their names in segments."""
+    """Register the names of chains in the results with `engine`, by the texts of their `ChainKey`."""
     rows = []
     for key, name in sorted(chains.items()):
         line, base = lineages.placed(name)
@@ -200,11 +191,6 @@ def register_ends(engine: SqlEngine, names: EndNames) -> None:
     """Register the counterparty chains of clients and channels with `engine`."""
     engine.table("client_names", _CLIENTS, names.clients)
     engine.table("channel_names", _CHANNELS, names.channels)
-
-
-def sealed_rows(engine: Engine, role: str, schema: pa.Schema, files: Sequence[Location]) -> None:
-    """Register the rows of all segment files of `role` with `engine` as `sealed_<role>`."""
-    engine.files(f"sealed_{role}", columns_of(schema), files)
 
 
 def blocks_table(dialect: Dialect) -> Table:
@@ -341,9 +327,9 @@ def _connections() -> str:
 
 
 SEALED = (blocks_table, events_table, transactions_table, messages_table)
-"""Tables with the rows of segments; the name of a table is the role of the segment files."""
+"""Tables with rows of blocks; they are made from views of the same names with the prefix `sealed_`."""
 SMALL = (clients_table, channels_table)
-"""Tables that are rebuilt from the facts of all segments."""
+"""Tables made from facts."""
 
 
 def _named(role: str) -> str:

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
+from pyibc.indexer.ids import RECEIVING, End
 from pyibc.indexer.packet_facts import RECV, WRITE_ACK, PacketFacts
 from pyibc.indexer.packets import PacketEvent
-from pyibc.indexer.segments.numbers import RECEIVING, End
 
 
 def events_with(

@@ -1,8 +1,6 @@
 """`pyibc.index`: the index as DataFrames of Spark, pandas or Polars."""
 
-import tempfile
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import pyarrow as pa
@@ -10,15 +8,10 @@ import pyarrow as pa
 from pyibc.indexer.answered import Frame, IndexFrames
 from pyibc.indexer.choosing import chosen
 from pyibc.indexer.coverage import CoverageRow, coverage_rows
-from pyibc.indexer.given import AnyPath, existing, results_folder
-from pyibc.indexer.inputs import TABLES
-from pyibc.indexer.job import Outcome
+from pyibc.indexer.duckdb_sql import DIALECT, failing
 from pyibc.indexer.job import index as run_job
-from pyibc.indexer.lake.tables import CONTRACTS
-from pyibc.indexer.local_engine import DIALECT, LocalEngine
-from pyibc.indexer.result_files import read_table, table_files
-from pyibc.indexer.storage.locations import Location, local
-from pyibc.indexer.storage.objects import ObjectPath
+from pyibc.indexer.locations import AnyPath, existing, results_folder
+from pyibc.indexer.pipeline.report import Outcome, open_results
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,10 +30,11 @@ class Tables(IndexFrames[Frame]):
     decimals of 38 digits.
     """
 
-    def __init__(self, folder: Location, outcome: Outcome, frame: Callable[[pa.Table], Frame]) -> None:
+    def __init__(self, folder: str, outcome: Outcome, frame: Callable[[pa.Table], Frame]) -> None:
         """Open the results in `folder`; `frame` converts an Arrow table to a DataFrame."""
         super().__init__(folder, outcome, DIALECT)
         self._frame = frame
+        self._base = open_results(folder)
 
     @property
     def coverage(self) -> Frame:
@@ -51,15 +45,11 @@ class Tables(IndexFrames[Frame]):
         arrays = [pa.array(values, kind) for values, kind in zip(columns, kinds, strict=True)]
         return self._frame(pa.table(arrays, names=list(CoverageRow._fields)))
 
-    def _table(self, name: str) -> Frame:
-        return self._frame(read_table(self.folder, name))
-
     def _answer(self, query: str) -> Frame:
         """Run a query over the tables with DuckDB."""
-        tables = ", ".join(f"{name} AS ({_rows_of(self.folder, name)})" for name in TABLES)
         asked = query.format(packets="packets", transactions="transactions")
-        engine = LocalEngine(Path(tempfile.gettempdir()))
-        return self._frame(engine.arrow(f"WITH {tables} SELECT * FROM ({asked}) AS answer"))
+        with failing():
+            return self._frame(self._base.sql(asked).to_arrow_table())
 
 
 @overload
@@ -104,13 +94,12 @@ def index(
 
     Args:
         inputs: files and folders.
-        out: folder for the tables, summary.json and report.html; created if absent, earlier results are
-            replaced. On a cluster all workers must share it. None: a temporary folder, which is deleted at
+        out: folder for the tables, summary.json and report.html; created if absent, and brought up to date
+            otherwise. On a cluster all workers must share it. None: a temporary folder, which is deleted at
             exit.
         spark: session for Spark frames; None: the active session, or a new local one.
         frames: library of the DataFrames: `spark`, `pandas` or `polars`.
-        engine: query engine for pandas and Polars frames, `spark` or `local` (DuckDB); None: chosen by the
-            size of the run.
+        engine: engine that makes the tables for pandas and Polars frames, `spark` or `local`; None: local.
 
     Raises:
         FileNotFoundError: an input does not exist.
@@ -128,19 +117,8 @@ def index(
     if engine not in {None, "spark", "local"} or spark is not None:
         raise ValueError("engine must be 'spark', 'local' or None; a session requires frames='spark'")
     paths, folder = existing(inputs), results_folder(out)
-    outcome = run_job(
-        chosen(engine, None, lambda _: None, storage=isinstance(folder, ObjectPath)), paths, folder
-    )
+    outcome = run_job(chosen(engine, None, lambda _: None), paths, folder)
     return Tables(folder, outcome, _FRAMES[frames])
-
-
-def _rows_of(folder: Location, name: str) -> str:
-    """Build a DuckDB query for the rows of a table, which may have no files."""
-    files = ", ".join("'" + str(local(file)).replace("'", "''") + "'" for file in table_files(folder, name))
-    if files:
-        return f"SELECT * FROM read_parquet([{files}])"
-    nulls = (f"CAST(NULL AS {DIALECT.type(kind)}) AS {column}" for column, kind in CONTRACTS[name].columns)
-    return f"SELECT {', '.join(nulls)} WHERE FALSE"
 
 
 def _pandas(table: pa.Table) -> "pd.DataFrame":

@@ -17,7 +17,6 @@ DATA = {
     "pyibc/__init__.pyi",
     "pyibc/indexer/__init__.pyi",
     "pyibc/indexer/log4j2.properties",
-    "pyibc/indexer/storage/s3a.lock",
     "pyibc/proto/descriptors.binpb",
     "pyibc/relayer/__init__.pyi",
     "pyibc/testing/__init__.pyi",
@@ -108,7 +107,7 @@ PARTS = {
     "localnet": (("localnet", "pyibc.localnet"), ("localnet.grpc", "localnet.comet.application")),
     "testing": (("pyibc.testing",), ()),
     "node": (("localnet", "abci_server", "pyibc.node"), ()),
-    "indexer": (("pyibc.indexer", "pyibc.cli.index"), ("pyibc.indexer.storage",)),
+    "indexer": (("pyibc.indexer", "pyibc.cli.index"), ()),
 }
 """Extra -> packages that need it and nothing else, and what within them needs more."""
 IMPORT_ALL = """

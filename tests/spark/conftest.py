@@ -10,6 +10,7 @@ from tempfile import gettempdir
 import pytest
 
 from tests.exported_chains import Chains
+from tests.index_results import table
 from tests.sampling import EXHAUSTIVE
 
 ROOT = Path(__file__).parents[2]
@@ -52,7 +53,7 @@ def spark():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)  # pyspark leaves pipes to its JVM open
         with one_at_a_time():
-            session = open_session("local[2]", brief=True, delta=True)
+            session = open_session("local[2]", brief=True)
         session.conf.set("spark.sql.shuffle.partitions", "1")
         yield session
         session.stop()
@@ -84,20 +85,20 @@ def run(request):
     An exhaustive run does it on Spark, another one on DuckDB, which takes a tenth of the time; test_engines
     compares what both give.
     """
-    import pyarrow.parquet as pq
-
     from pyibc.indexer.job import index
 
     if EXHAUSTIVE:
-        from pyibc.indexer.spark_engine import on_spark
+        from pyibc.indexer.pipeline.spark_run import SparkEngine
 
-        engine = on_spark(request.getfixturevalue("spark"))
+        engine = SparkEngine(request.getfixturevalue("spark"))
     else:
-        engine = pytest.importorskip("pyibc.indexer.local_engine", reason="DuckDB is not installed").here
+        pytest.importorskip("duckdb")
+        from pyibc.indexer.pipeline.local_run import LocalEngine
+
+        engine = LocalEngine()
 
     def go(out, *inputs):
-        outcome = index(engine, inputs, out)
-        return outcome, pq.read_table(out / "packets").to_pylist()
+        return index(engine, inputs, out), table(out, "packets")
 
     return go
 

@@ -9,6 +9,7 @@ from pyibc.indexer.pipeline.report import open_views
 from pyibc.testing.pair import SECOND, SHIFTED
 from pyibc.testing.transfers import transfer_v2
 from tests.index_questions import expiring, questions
+from tests.index_results import table
 from tests.pipeline_runs import in_utc
 
 pytestmark = pytest.mark.spark
@@ -70,13 +71,12 @@ def test_nothing_contradicts_anything(rows) -> None:
 
 
 def test_the_page_s_question_which_clients_expire_next_has_its_answer(rows, here) -> None:
-    import pyarrow.parquet as pq
 
     folder = rows[2]
     here.ran(folder / "in", folder / "lake")
     lake = here.lake(folder / "lake")
     open_views(lake)
     found = [tuple(map(in_utc, row)) for row in lake.rows(questions("chain-a-1", "chain-b-1")[4])]
-    clients = expiring(pq.read_table(folder / "out" / "clients").to_pylist())
+    clients = expiring(table(folder / "out", "clients"))
     assert found == [tuple(map(in_utc, row)) for row in clients]
     assert {row[0]: row[2] for row in found} == {"chain-a-1": "chain-b-1", "chain-b-1": "chain-a-1"}

@@ -5,32 +5,27 @@ import json
 import pytest
 
 from pyibc.indexer.errors import EngineFailed
-from tests.index_histories import TABLES
+from tests.index_results import TABLES
 from tests.sampling import sample
 
 pytestmark = pytest.mark.spark
 
 
 @pytest.fixture(scope="module")
-def local_engine():
-    """The module of DuckDB's engine."""
-    return pytest.importorskip("pyibc.indexer.local_engine", reason="DuckDB is not installed")
-
-
-@pytest.fixture(scope="module")
-def both(spark, local_engine, tmp_path_factory):
+def both(spark, tmp_path_factory):
     """Indexes inputs on both engines; gives what each said and wrote."""
-    import pyarrow.parquet as pq
-
+    from pyibc.indexer import open_results
     from pyibc.indexer.job import index
-    from pyibc.indexer.spark_engine import on_spark
+    from pyibc.indexer.pipeline.local_run import LocalEngine
+    from pyibc.indexer.pipeline.spark_run import SparkEngine
 
     def go(*inputs):
         found = []
-        for name, engine in (("spark", on_spark(spark)), ("local", local_engine.here)):
+        for name, engine in (("spark", SparkEngine(spark)), ("local", LocalEngine())):
             out = tmp_path_factory.mktemp(name)
             outcome = index(engine, inputs, out)
-            tables = {name: pq.read_table(out / name) for name in TABLES}
+            base = open_results(out)
+            tables = {name: base.sql(f"SELECT * FROM {name}").to_arrow_table() for name in TABLES}
             page = (out / "report.html").read_text().replace(str(out), "")
             found.append((outcome, tables, json.loads((out / "summary.json").read_text()), page))
         return found
@@ -134,16 +129,16 @@ def test_recordings_of_live_chains(both, realdata):
     assert same(both(realdata)).num_rows == 259_302
 
 
-def test_what_the_local_engine_refuses_is_one_error(local_engine, tmp_path):
-    engine = local_engine.here(0, tmp_path)
+def test_what_the_local_engine_refuses_is_one_error(here, tmp_path):
+    engine = here.lake(tmp_path)
     with pytest.raises(EngineFailed) as failed:
         engine.rows("SELECT nothing FROM nowhere")
     assert failed.value.engine == "DuckDB"
     assert "nowhere" in failed.value.reason
 
 
-def test_sums_are_exact_to_38_digits_and_null_beyond(local_engine, tmp_path):
-    engine = local_engine.here(0, tmp_path)
+def test_sums_are_exact_to_38_digits_and_null_beyond(here, tmp_path):
+    engine = here.lake(tmp_path)
     total = engine.dialect.total("x")
     most = 10**38 - 1
     for values in ([most], [most, 0], [1, 2], [0], [most - 5, 5], [most, most, -most], [-most, 7], [-5]):

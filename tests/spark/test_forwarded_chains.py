@@ -10,6 +10,7 @@ from pyibc.indexer.plugin import ExportPlugin
 from pyibc.testing.pair import SECOND, ibc_plugins
 from pyibc.testing.transfers import abroad, transfer
 from pyibc.testing.triple import CHAIN_IDS, three_chains
+from tests.index_results import table
 
 pytestmark = pytest.mark.spark
 
@@ -63,12 +64,11 @@ def lives(folder):
 
 @pytest.fixture(scope="module")
 def transfers(run, tmp_path_factory):
-    import pyarrow.parquet as pq
 
     folder = tmp_path_factory.mktemp("forwarded")
     lives(folder)
     run(folder / "out", *(folder / name for name in CHAIN_IDS))
-    rows = pq.read_table(folder / "out" / "transfers").to_pylist()
+    rows = table(folder / "out", "transfers")
     return sorted(rows, key=lambda row: (row["transfer_id"], row["hop"], row["sequence"]))
 
 

@@ -8,7 +8,6 @@ import pytest
 
 from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.coverage import Heights, described
-from tests.index_histories import TABLES
 
 pytestmark = pytest.mark.spark
 
@@ -366,9 +365,10 @@ def test_a_malformed_event_is_reported_and_the_rest_counts(world, told):
     )
 
 
-def test_the_results_are_tables_beside_sealed_ranges_and_the_summary_is_the_file(world):
-    results = ["report.html", "summary.json", "tables.json", *TABLES]
-    assert sorted(path.name for path in world.out.iterdir()) == sorted([".segments", *results])
+def test_the_results_are_tables_by_layer_and_the_summary_is_the_file(world):
+    assert sorted(path.name for path in world.out.iterdir()) == [
+        *("_checkpoint", "_source", "gold", "report.html", "silver", "summary.json")
+    ]
     assert json.loads((world.out / "summary.json").read_text()) == world.summary
     assert world.summary["events"]["acknowledge_packet"] == 16
     assert set(world.summary) == {"chains", "events", "gaps_query", "skipped"}
@@ -405,10 +405,7 @@ def test_a_log_replayed_twice_and_shuffled_gives_the_same_rows(run, chains, tmp_
     assert again.summary == expected.summary
 
 
-def test_a_sample_that_decides_nothing_is_followed_by_all_packets(run, chains, tmp_path, monkeypatch):
-    from pyibc.indexer import ends
-
-    monkeypatch.setattr(ends, "SAMPLE", 2)
+def test_one_packet_in_both_recordings_pairs_the_ends(run, chains, tmp_path):
     for sequence in range(1, 30):
         chains.event("a-1", 1, "send_packet", sequence)
     for sequence in range(29, 60):  # one packet is in both recordings
@@ -418,25 +415,19 @@ def test_a_sample_that_decides_nothing_is_followed_by_all_packets(run, chains, t
     assert {row["src_chain"] for row in rows} == {"a-1"}
 
 
-def test_ends_and_names_that_share_a_number_are_left_out_and_named(run, chains, tmp_path, monkeypatch):
-    from pyibc.indexer.segments import numbers
+def test_ends_that_share_a_number_are_left_out_and_named(run, chains, tmp_path, monkeypatch):
+    from pyibc.indexer import ids
 
-    real = numbers.number_of
-    same = {"transfer", "relayer-a-1", "relayer-b-1"}
-    monkeypatch.setattr(numbers, "number_of", lambda *texts: 7 if same & {*texts} else real(*texts))
     chains.ends["src"] = ("mail", "channel-1")
     chains.ends["dst"] = ("mail", "channel-2")
     chains.relay(1, 1)
-    chains.event("a-1", 1, "send_packet", 2, src=("\1transfer", "channel-3"))
-    monkeypatch.setattr(numbers.End, "number", property(lambda end: 9 if "3" in end[4] or end[1] else 8))
+    chains.event("a-1", 1, "send_packet", 2, src=("other", "channel-3"))
+    monkeypatch.setattr(ids.End, "number", property(lambda end: 9 if "3" in end[4] or end[1] else 8))
     outcome, rows = run(tmp_path / "out", chains.write())
     assert [(row["sequence"], row["dst_chain"]) for row in rows] == [(1, None)]
-    assert (rows[0]["relayer_back"], rows[0]["denom"]) == (None, "ua")
-    reasons = [entry["reason"] for entry in outcome.summary["skipped"]]
-    assert len(reasons) == 2
-    assert reasons[0].startswith("3 events of ends with the same hash are left out: ")
-    assert "a-1 1/\1transfer/channel-3/mail/channel-2" in reasons[0]
-    assert reasons[1] == "the relayers 'relayer-a-1' and 'relayer-b-1' have the same hash: neither is shown"
+    (entry,) = outcome.summary["skipped"]
+    assert entry["reason"].startswith("ends with the same hash are left out: ")
+    assert "a-1 1/other/channel-3/mail/channel-2" in entry["reason"]
 
 
 def test_no_input_gives_empty_results(run, tmp_path):

@@ -2,25 +2,18 @@
 
 import json
 
-import pyarrow.parquet as pq
 import pytest
 
+from tests.index_results import table
 from tests.revised_chains import LATER, back, claimed, osmosis, out, received
 
 pytestmark = pytest.mark.spark
 
 
-def rows(folder, table):
-    return pq.read_table(folder / table).to_pylist()
-
-
 def gaps_in(folder, query):
-    import duckdb
+    from pyibc.indexer import open_results
 
-    base = duckdb.connect()
-    for table in ("blocks", "events", "chains"):
-        base.read_parquet(str(folder / table / "*.parquet")).create_view(table)
-    return base.sql(query).fetchall()
+    return open_results(folder).sql(query).fetchall()
 
 
 def by_sequence(packets, src):
@@ -57,7 +50,7 @@ def test_packets_over_a_revision_upgrade_have_one_row_each(run, chains, tmp_path
 
 def test_the_table_of_chains_says_which_continue_each_other(run, chains, tmp_path):
     run(tmp_path / "out", osmosis(chains).write())
-    found = {row["chain"]: row for row in rows(tmp_path / "out", "chains")}
+    found = {row["chain"]: row for row in table(tmp_path / "out", "chains")}
     shown = ("lineage", "chain_id", "revision", "first_height", "last_height", "known_by", "since_height")
     assert {name: tuple(row[key] for key in shown) for name, row in found.items()} == {
         "hub-4": ("hub-4", "hub-4", 4, 1, 1060, None, None),
@@ -69,10 +62,10 @@ def test_the_table_of_chains_says_which_continue_each_other(run, chains, tmp_pat
 
 
 def test_both_engines_join_the_same_chains(spark, chains, tmp_path):
-    local = pytest.importorskip("pyibc.indexer.local_engine", reason="DuckDB is not installed")
     from pyibc.indexer.job import index
-    from pyibc.indexer.spark_engine import on_spark
-    from tests.index_histories import rows_of
+    from pyibc.indexer.pipeline.local_run import LocalEngine
+    from pyibc.indexer.pipeline.spark_run import SparkEngine
+    from tests.index_results import rows_of
 
     osmosis(chains)
     out(chains, 6, ("osmo-1", 48, "send_packet"), until=10**18)
@@ -80,11 +73,11 @@ def test_both_engines_join_the_same_chains(spark, chains, tmp_path):
     chains.event("osmo-2", 3, "update_client", 1, client_id="07-tendermint-1", consensus_height="4-900")
     chains.event("osmo-1", 40, "update_client", 1, client_id="07-tendermint-1", consensus_height="4-39")
     folder, found = chains.write(), []
-    for name, engine in (("spark", on_spark(spark)), ("local", local.here)):
+    for name, engine in (("spark", SparkEngine(spark)), ("local", LocalEngine())):
         outcome = index(engine, [folder], tmp_path / name)
         found.append((rows_of(tmp_path / name), outcome.summary, outcome.notes))
     assert found[0] == found[1]
-    (client,) = rows(tmp_path / "local", "clients")
+    (client,) = table(tmp_path / "local", "clients")
     assert (client["chain"], client["updates"], client["last_update_height"]) == ("osmo-2", 2, 3)
     assert client["consensus_height"] == "4-900"
 
@@ -216,7 +209,7 @@ def test_all_chains_of_a_stated_lineage_are_compared_with_each_other(run, chains
 
 
 def test_what_is_known_of_an_upgrade_later_joins_what_was_apart(run, chains, tmp_path):
-    from tests.index_histories import rows_of
+    from tests.index_results import rows_of
 
     folder = osmosis(chains).write()
     files = sorted(folder.rglob("*.jsonl"))
@@ -232,7 +225,7 @@ def test_what_is_known_of_an_upgrade_later_joins_what_was_apart(run, chains, tmp
         fresh, _ = run(tmp_path / f"{out_folder.name}-fresh", inputs)
         assert rows_of(out_folder) == rows_of(tmp_path / f"{out_folder.name}-fresh")
         assert (outcome.summary, outcome.notes) == (fresh.summary, fresh.notes)
-        assert len(rows(out_folder, "packets")) == 7
+        assert len(table(out_folder, "packets")) == 7
 
 
 def test_both_ends_may_be_upgraded(run, chains, tmp_path):

@@ -137,7 +137,7 @@ STEPS, STORED = 10, 6
     ],
     indirect=["engine"],
 )
-def test_a_batch_that_is_killed_and_repeated_gives_the_same_tables(
+def test_h110_a_batch_that_is_killed_and_repeated_gives_the_same_tables(
     engine, in_pieces, expected, tmp_path, monkeypatch, step
 ):
     place, _ = in_pieces

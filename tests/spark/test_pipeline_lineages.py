@@ -3,7 +3,6 @@
 import json
 import shutil
 
-import pyarrow.parquet as pq
 import pytest
 
 from pyibc.indexer.lineage.table import chains_table
@@ -13,7 +12,8 @@ from pyibc.indexer.pipeline import lineages
 from pyibc.indexer.pipeline.lake import rows_in
 from pyibc.indexer.pipeline.steps import Pipeline
 from pyibc.indexer.pipeline.tables import CHAINS, PACKETS
-from pyibc.indexer.spark_engine import DIALECT
+from pyibc.indexer.spark_sql import DIALECT
+from tests.index_results import table
 from tests.pipeline_runs import check_views, dicts, in_utc, killed_at, rows_of
 from tests.revised_chains import LATER, back, claimed, osmosis, out, received
 from tests.sampling import sample
@@ -128,7 +128,7 @@ def stages(engine, run, pieces, tmp_path_factory):
         assert engine.ran(place / "in", place / "out", registry=pieces[1]) == 1
         shutil.copytree(place / "out", place / f"after-{number}")
         outcome, packets = run(place / f"index-{number}", place / "in", pieces[1])
-        chains = pq.read_table(place / f"index-{number}" / "chains").to_pylist()
+        chains = table(place / f"index-{number}", "chains")
         found.append(Stage(place / f"after-{number}", outcome, packets, chains))
     return place, found
 
@@ -196,7 +196,7 @@ def test_a_killed_batch_is_repeated_and_the_next_compares_only_what_is_new(
 ):
     place, (_, stage) = stages
     shutil.copytree(place / "after-0", tmp_path / "out")
-    lake, given, blocks = engine.lake(tmp_path / "out"), read_file(pieces[1]), place / "in" / "1"
+    lake, given, blocks = engine.lake(tmp_path / "out"), read_file(str(pieces[1])), place / "in" / "1"
     killed_at(step, monkeypatch, lake, lambda: engine.process(Pipeline("w", given), lake, blocks, 0))
     pipeline = Pipeline("w", given)
     lake = engine.lake(tmp_path / "out")

@@ -133,13 +133,13 @@ def test_the_demo_and_its_chains_agree(run, tmp_path) -> None:
     console, summary = Console(quiet=True), json.loads((tmp_path / "summary.json").read_text())
     assert all(chain.audit.balanced for chain in story.chains)
     assert compare_chains(console, story.chains, summary)
-    assert compare_queues(console, story.queues, tmp_path / "packets")
+    assert compare_queues(console, story.queues, tmp_path)
     assert (outcome.summary["skipped"], outcome.notes) == ([], [])
     assert {row["protocol"] for row in rows} == {0}
     assert sum(row["state"] == "timed_out" for row in rows) == 13
     assert sum(row["received"] for row in rows) == len(rows) - 13 - 1
     first, *others = story.queues
     for wrong in (first._replace(tail=first.tail + 1), first._replace(head=first.head - 1)):
-        assert not compare_queues(console, [wrong, *others], tmp_path / "packets")
-    assert not compare_queues(console, others, tmp_path / "packets")
-    assert not compare_queues(console, [*story.queues, QueueResult("a", "b", 0, 0)], tmp_path / "packets")
+        assert not compare_queues(console, [wrong, *others], tmp_path)
+    assert not compare_queues(console, others, tmp_path)
+    assert not compare_queues(console, [*story.queues, QueueResult("a", "b", 0, 0)], tmp_path)

@@ -6,8 +6,6 @@ from html.parser import HTMLParser
 
 import pytest
 
-from tests.index_histories import TABLES
-
 pytestmark = [pytest.mark.spark]
 
 
@@ -138,7 +136,7 @@ ASSETS = {
 def rich(new_chains, tmp_path_factory):
     """Fifty hours of packets in all states over several applications; blocks of a third chain are missing."""
     from pyibc.indexer.job import index
-    from pyibc.indexer.local_engine import here
+    from pyibc.indexer.pipeline.local_run import LocalEngine
     from pyibc.indexer.report.assets import read_assets
     from pyibc.indexer.report.options import ReportOptions, since
 
@@ -169,7 +167,8 @@ def rich(new_chains, tmp_path_factory):
     (folder / "odd <name>.txt").write_text("no recording")
     (folder / "assets.json").write_text(json.dumps(ASSETS))
     options = ReportOptions(since("1d"), read_assets([folder / "assets.json"]))
-    outcome = index(here, [folder / "in", folder / "odd <name>.txt"], folder / "out", options=options)
+    inputs = [folder / "in", folder / "odd <name>.txt"]
+    outcome = index(LocalEngine(), inputs, folder / "out", options=options)
     return Rich(outcome, folder / "out", Page((folder / "out" / "report.html").read_text()))
 
 
@@ -262,23 +261,17 @@ def test_a_long_list_ends_with_the_query_for_the_rest(rich):
 
 
 def tables(out):
-    import duckdb
+    from pyibc.indexer import open_results
 
-    base = duckdb.connect()
-    for folder in out.iterdir():
-        if folder.name in TABLES and any(folder.glob("*.parquet")):
-            base.execute(f"CREATE VIEW {folder.name} AS SELECT * FROM '{folder}/*.parquet'")
-    return base
+    return open_results(out)
 
 
 def test_every_query_of_the_page_runs(rich):
     from pyibc.indexer.report.queries import QUERIES
 
     base = tables(rich.out)
-    missing = [name for name in ("clients", "transactions") if not any((rich.out / name).glob("*.parquet"))]
     for query in QUERIES.values():
-        if not any(f"FROM {table}" in query for table in missing):
-            base.execute(query)
+        base.execute(query)
     found = base.execute(rich.outcome.summary["gaps_query"]).fetchall()
     gaps = {chain: known.gaps.ranges for chain, known in rich.outcome.coverage.items()}
     assert found == [(chain, *each) for chain, ranges in gaps.items() for each in ranges] == [("c-1", 11, 20)]
@@ -287,15 +280,13 @@ def test_every_query_of_the_page_runs(rich):
 
 @pytest.mark.exhaustive
 def test_every_query_of_the_page_runs_on_spark(rich, spark):
-    from pyibc.indexer.lake.tables import CONTRACTS
+    from pyibc.indexer import result_views
     from pyibc.indexer.report.queries import QUERIES
-    from pyibc.indexer.result_files import read_table
 
-    for name in CONTRACTS:
-        spark.createDataFrame(read_table(rich.out, name)).createOrReplaceTempView(name)
+    views = result_views(spark, rich.out)
     for query in QUERIES.values():
-        spark.sql(query).collect()
-    assert [tuple(row) for row in spark.sql(rich.outcome.summary["gaps_query"]).collect()] == [
+        views.sql(query).collect()
+    assert [tuple(row) for row in views.sql(rich.outcome.summary["gaps_query"]).collect()] == [
         ("c-1", 11, 20)
     ]
 

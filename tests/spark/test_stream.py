@@ -80,7 +80,7 @@ def test_an_option_that_is_no_positive_number_is_named(name, text):
 
 def test_an_offset_has_the_same_size_however_many_files_there_are(reader, tmp_path):
     for number in range(2000):
-        (tmp_path / "in" / f"{number}.jsonl").write_bytes(b"x")
+        (tmp_path / "in" / f"blocks-{number:012d}.jsonl").write_bytes(b"x")
     end = reader().latestOffset({"entry": 0})
     assert json.dumps(end) == '{"entry": 1}'
     assert reader().latestOffset(end) == {"entry": 2}
@@ -90,20 +90,20 @@ def test_an_offset_has_the_same_size_however_many_files_there_are(reader, tmp_pa
 
 
 def test_a_batch_of_several_files_has_a_bounded_size(tmp_path):
-    for name, size in (("a", 30), ("b", 4), ("c", 6), ("d", 1)):
-        (tmp_path / f"{name}.jsonl").write_bytes(b"x" * size)
+    for number, size in enumerate((30, 4, 6, 1)):
+        (tmp_path / f"blocks-{number:012d}.jsonl").write_bytes(b"x" * size)
     options = {"path": str(tmp_path), "statelocation": f"{tmp_path}/_state", "maxbytespertrigger": "10"}
     reader, batches = BlockStreamReader(None, options), []
     for entry in range(3):
         assert reader.latestOffset({"entry": entry}) == {"entry": entry + 1}
         parts = reader.partitions({"entry": entry}, {"entry": entry + 1})
-        batches.append([each.url[-7:] for part in parts for each in part.ranges])
-    assert batches == [["a.jsonl"], ["b.jsonl", "c.jsonl"], ["d.jsonl"]]
+        batches.append([each.url[-7:-6] for part in parts for each in part.ranges])
+    assert batches == [["0"], ["1", "2"], ["3"]]
     assert reader.latestOffset({"entry": 3}) == {"entry": 3}
 
 
 def test_a_batch_that_is_planned_stays_as_it_is(reader, tmp_path):
-    path = tmp_path / "in" / "a.jsonl"
+    path = tmp_path / "in" / "blocks-000000000001.jsonl"
     path.write_bytes(b"one\n")
     assert reader().latestOffset({"entry": 0}) == {"entry": 1}
     path.write_bytes(b"one\ntwo\n")
@@ -118,7 +118,7 @@ def test_a_batch_that_is_planned_stays_as_it_is(reader, tmp_path):
 
 
 def test_a_file_that_was_replaced_is_read_again(reader, tmp_path):
-    path = tmp_path / "in" / "a.jsonl"
+    path = tmp_path / "in" / "blocks-000000000001.jsonl"
     path.write_bytes(b"a longer line\n")
     assert reader().latestOffset({"entry": 0}) == {"entry": 1}
     path.write_bytes(b"short\n")

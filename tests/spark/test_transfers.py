@@ -282,19 +282,3 @@ def test_what_relaying_costs(found):
     assert (one.chain, one.transactions, one.failed, one.failed_redundant) == ("b-1", 2, 1, 1)
     assert (one.messages, one.redundant, one.fees, one.failed_fees) == (4, 1, Decimal(100), Decimal(50))
     assert (many.transactions, many.failed, many.failed_redundant, many.fees) == (1, 1, 0, None)
-
-
-def test_the_embedded_engine_gives_the_same_tables(spark, story, found, tmp_path):
-    pytest.importorskip("duckdb")
-    from pyibc.indexer.inputs import TABLES
-    from pyibc.indexer.job import index
-    from pyibc.indexer.local_engine import here
-
-    for chain, blocks in story.blocks.items():
-        (tmp_path / f"blocks-{chain}.jsonl").write_bytes(b"".join(map(encode_line, blocks)))
-    index(here, [tmp_path], tmp_path / "out")
-    for name in TABLES:
-        own = spark.read.parquet(str(tmp_path / "out" / name))
-        other = getattr(found, name)
-        assert own.columns == other.columns
-        assert sorted(map(str, own.collect())) == sorted(map(str, other.collect())), name

@@ -17,7 +17,6 @@ WORLDS = {
 
 ABOUT_THEM = {
     "tests/spark/test_source.py",
-    "tests/unit/pyibc/indexer/test_connect.py",
     "tests/unit/localnet/grpc/test_reflection.py",
 }
 """Tests of code that extends such a library, and so import it at their top."""

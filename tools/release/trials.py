@@ -29,8 +29,6 @@ USES = {
     "": (STORE,),
     "relayer": ("from pyibc import relay", NEEDED),
     "indexer": ("from pyibc import index", NEEDED),
-    "connect": ("from pyspark.sql.connect.session import SparkSession",),
-    "storage": ("import obstore",),
     "localnet": (CHAIN, "from pyibc import localnet", NEEDED),
     "node": (CHAIN, "from pyibc import node", NEEDED),
     "testing": (CHAIN, NEEDED),

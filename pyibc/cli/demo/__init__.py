@@ -53,7 +53,7 @@ def command(out: Path, transfers: int, protocol: str, master: str) -> None:
     disagree, or if a coin is missing.
     """
     need("indexer")
-    require_java(master)
+    require_java()
     console = Console(highlight=False, soft_wrap=True)
     _clear(out)
     started = time.monotonic()
@@ -83,7 +83,7 @@ def command(out: Path, transfers: int, protocol: str, master: str) -> None:
 
 def _clear(out: Path) -> None:
     """Remove the files of an earlier demo, and nothing else."""
-    for name in ("chains", "export", "packets"):
+    for name in ("chains", "export", "gold", "silver", "_checkpoint", "_source"):
         shutil.rmtree(out / name, ignore_errors=True)
     for name in ("summary.json", "report.html"):
         (out / name).unlink(missing_ok=True)
@@ -103,6 +103,6 @@ def _compare(console: Console, result: DemoResult, summary: dict[str, Any], out:
     """Compare Spark's packets with the chains' own state."""
     agreed = compare_chains(console, result.chains, summary)
     if result.queues:
-        agreed = compare_queues(console, result.queues, out / "packets") and agreed
+        agreed = compare_queues(console, result.queues, out) and agreed
     console.print("  Spark and the chains agree" if agreed else "  SPARK AND THE CHAINS DISAGREE")
     return agreed

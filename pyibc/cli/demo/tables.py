@@ -37,12 +37,14 @@ def compare_chains(console: Console, chains: Iterable[ChainResult], summary: dic
     return agreed
 
 
-def compare_queues(console: Console, queues: Iterable[QueueResult], packets: Path) -> bool:
+def compare_queues(console: Console, queues: Iterable[QueueResult], results: Path) -> bool:
     """Print Spark's rows of each pair of ends beside its queue's head and tail; return whether they agree.
+
+    `results` is the folder of the index.
 
     A queue's tail is the number of packets sent, its head that of packets acknowledged or timed out.
     """
-    counted = _counted(packets)
+    counted = _counted(results)
     known = {(queue.source, queue.destination): (queue.tail, queue.head) for queue in queues}
     width = max(len(source) + len(destination) for source, destination in known) + 4
     console.print(f"\n  {'queue of packets':<{width}}  sent  tail  done  head")
@@ -52,13 +54,17 @@ def compare_queues(console: Console, queues: Iterable[QueueResult], packets: Pat
     return counted == known
 
 
-def _counted(packets: Path) -> dict[tuple[str, str], tuple[int, int]]:
+def _counted(results: Path) -> dict[tuple[str, str], tuple[int, int]]:
     """Return the number of packets sent, and of those acknowledged or timed out, by ends."""
-    import pyarrow.parquet as pq
+    from deltalake import DeltaTable
+
+    from pyibc.indexer.pipeline.tables import PACKETS
 
     columns = ["src_channel", "dst_channel", "sent", "acknowledged", "timed_out"]
     counted = dict[tuple[str, str], tuple[int, int]]()
-    for row in pq.read_table(packets, columns=columns).to_pylist():
+    for row in (
+        DeltaTable((results / PACKETS.name).absolute().as_uri()).to_pyarrow_table(columns=columns).to_pylist()
+    ):
         ends = row["src_channel"], row["dst_channel"]
         sent, done = counted.get(ends, (0, 0))
         counted[ends] = sent + row["sent"], done + (row["acknowledged"] or row["timed_out"])

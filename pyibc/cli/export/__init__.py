@@ -15,11 +15,10 @@ from pyibc.cli.export.executors import Executors
 from pyibc.cli.reporting import stopped_by_signals
 from pyibc.cli.spark import keeping_interrupts
 from pyibc.core.errors import IbcError
-from pyibc.indexer.connect import SCHEME
 from pyibc.indexer.coverage import Heights
 from pyibc.indexer.export import BlockExporter
+from pyibc.indexer.locations import CONNECT, is_address
 from pyibc.indexer.spark_tasks import Tasks, Work, spark_tasks
-from pyibc.indexer.storage.locations import is_address
 from pyibc.relayer.blocks.nodes import WORKERS
 from pyibc.relayer.rpc.client import HttpRpc
 
@@ -64,7 +63,7 @@ def command(urls: tuple[str, ...], out: Path, first: int | None, last: int | Non
     follows.
     """
     _check_use(urls, first, last, follow=options["follow"])
-    if str(options["master"] or "").startswith(SCHEME):
+    if str(options["master"] or "").startswith(CONNECT):
         raise click.UsageError("--master: Spark Connect does not support this; use a Spark master")
     try:
         _export(urls, out, first, last, options)

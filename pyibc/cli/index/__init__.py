@@ -18,45 +18,38 @@ from pyibc.cli.index.show import ANSWERS, shown
 from pyibc.cli.spark import keeping_interrupts
 from pyibc.indexer.coverage import lacks
 from pyibc.indexer.errors import UnreadableInput, UnusableFolder
-from pyibc.indexer.storage.locations import Location, check_results, is_address, location_of
-from pyibc.indexer.storage.objects import ObjectPath
+from pyibc.indexer.locations import AnyPath, absolute, folder_here, is_address
 
 if TYPE_CHECKING:
-    from pyibc.indexer.job import Outcome
+    from pyibc.indexer.pipeline.report import Outcome
     from pyibc.indexer.report.options import ReportOptions
 
 _MISSING = "pyibc index needs pyibc[indexer], and for Spark a Java runtime of version 17 or later"
 
 
-class _Location(click.Path):
-    """A path, or the address of objects in a bucket; the store is not accessed here."""
+class _Input(click.Path):
+    """A path, or a URL, whose store is not accessed here."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the location; reject other URLs: `hdfs://x` would be a folder named `hdfs:`."""
-        if not is_address(str(value)):
-            return super().convert(value, param, ctx)
-        try:
-            place = location_of(str(value))
-        except UnreadableInput as error:
-            self.fail(str(error), param, ctx)
-        return super().convert(place, param, ctx) if isinstance(place, Path) else place
+        """Return the path or URL."""
+        return str(value) if is_address(str(value)) else super().convert(value, param, ctx)
 
 
 @click.command("index")
 @click.argument(
-    "inputs", nargs=-1, required=True, metavar="INPUT...", type=_Location(exists=True, path_type=Path)
+    "inputs", nargs=-1, required=True, metavar="INPUT...", type=_Input(exists=True, path_type=Path)
 )
 @click.option(
-    "--out", required=True, type=_Location(file_okay=False, path_type=Path), help="Folder for the results."
+    "--out", required=True, type=_Input(file_okay=False, path_type=Path), help="Folder for the results."
 )
 @click.option(
     "--engine",
     type=click.Choice(["spark", "local"]),
-    help="Engine: Spark, or DuckDB in this process.  [default: by the amount of work]",
+    help="Engine: Spark, or DuckDB in this process.  [default: local, with --master spark]",
 )
 @click.option(
     "--master",
-    help="Spark master, or sc://HOST of Spark Connect; implies --engine spark.  [default: local[2]]",
+    help="Spark master; implies --engine spark.  [default: local[*]]",
 )
 @click.option(
     "--show",
@@ -111,25 +104,29 @@ class _Location(click.Path):
 )
 @click.option("--fail-on", type=Kinds(), default="", help=f"Exit with 3 if found: {', '.join(KINDS)}.")
 @verbose_option
-def command(inputs: tuple[Location, ...], out: Location, **options: Any) -> None:
+def command(inputs: tuple[AnyPath, ...], out: AnyPath, **options: Any) -> None:
     """Report the state of every packet: index exports, node recordings and packet tables.
 
-    INPUT is a file or a folder: blocks exported by a host; responses of nodes (/block, /block_results,
-    /commit, /tx, tx_search, the REST gateway's tx_response), one or more per file, plain or compressed with
-    gzip; the packet table of yanagihalab as Parquet. The format is detected by content.
+    INPUT is a file or a folder, local or a URL such as s3://bucket/folder: blocks exported by a host;
+    responses of nodes (/block, /block_results, /commit, /tx, tx_search, the REST gateway's tx_response), one
+    or more per file, plain or compressed with gzip; the packet table of yanagihalab as Parquet. The format is
+    detected by content.
 
-    Writes OUT/packets (Parquet, one row per packet), OUT/summary.json and OUT/report.html. Unreadable inputs
-    are listed in the summary under "skipped" with a reason, and the exit code is still 0; it is 2 if nothing
-    could be read or for wrong use, 3 if --fail-on found something.
+    Writes the Delta tables OUT/gold/packets (one row per packet) and others, OUT/summary.json and
+    OUT/report.html. The next run reads what is new since. Unreadable inputs are listed in the summary under
+    "skipped" with a reason, and the exit code is still 0; it is 2 if nothing could be read or for wrong use,
+    3 if --fail-on found something.
 
     With --follow it serves the report at http://127.0.0.1:9645/ and metrics for Prometheus at /metrics.
     """
     _check_use(options)
     options["report"] = report_options(options)
-    try:
-        check_results(out)
-    except UnusableFolder as error:
-        raise click.UsageError(f"--out: {error}") from None
+    is_spark = options["engine"] == "spark" or options["master"] is not None
+    if not is_spark or not is_address(str(out)) or options["follow"] or options["alert"]:
+        try:
+            out = folder_here(out)
+        except (UnusableFolder, UnreadableInput) as error:
+            raise click.UsageError(f"--out: {error}") from None
     if options["follow"]:
         _follow(inputs, out, options)
         return
@@ -154,13 +151,12 @@ def _check_use(options: dict[str, Any]) -> None:
         raise click.UsageError("--json needs --show")
 
 
-def _follow(inputs: Sequence[Location], out: Location, options: dict[str, Any]) -> None:
+def _follow(inputs: Sequence[AnyPath], out: AnyPath, options: dict[str, Any]) -> None:
     try:
         from pyibc.indexer.choosing import chosen
 
-        storage = isinstance(out, ObjectPath)
-        engine = keeping_interrupts(chosen(options["engine"], options["master"], _tell, storage=storage))
-        follow(engine, inputs, out, options, _tell)
+        engine = keeping_interrupts(chosen)(options["engine"], options["master"], _tell)
+        follow(engine, inputs, Path(out), options, _tell)
     except ModuleNotFoundError as error:
         raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
 
@@ -181,8 +177,8 @@ def _tell(what: str) -> None:
 
 
 def run_index(
-    inputs: Sequence[Location],
-    out: Location,
+    inputs: Sequence[AnyPath],
+    out: AnyPath,
     engine: str | None,
     master: str | None,
     report: "ReportOptions | None" = None,
@@ -200,9 +196,8 @@ def run_index(
         from pyibc.indexer.report.options import DEFAULT_OPTIONS
 
         try:
-            storage = isinstance(out, ObjectPath)
-            opened = keeping_interrupts(chosen(engine, master, progress, storage=storage))
-            return index(opened, inputs, out, progress, options=report or DEFAULT_OPTIONS)
+            opened = keeping_interrupts(chosen)(engine, master, progress)
+            return index(opened, inputs, out, progress, report or DEFAULT_OPTIONS)
         except IndexerError as error:
             raise click.ClickException(sentence_of(error)) from error
     except ModuleNotFoundError as error:
@@ -211,7 +206,7 @@ def run_index(
         progress.close()
 
 
-def _say(outcome: "Outcome", out: Location, *, quiet: bool) -> None:
+def _say(outcome: "Outcome", out: AnyPath, *, quiet: bool) -> None:
     """Print the result; if `quiet`, everything goes to standard error."""
     chains, skipped = outcome.summary["chains"], outcome.summary["skipped"]
     totals = outcome.answers.totals
@@ -228,7 +223,8 @@ def _say(outcome: "Outcome", out: Location, *, quiet: bool) -> None:
         click.echo(_line(f"note: {note.file or 'packets'}: {note.reason}"), err=True)
     for entry in skipped:
         click.echo(_line(f"skipped: {entry['file']}: {entry['reason']}"), err=True)
-    click.echo(f"wrote {out / 'packets'}, {out / 'summary.json'}, {out / 'report.html'}", err=quiet)
+    wrote = (f"{absolute(out)}/{name}" for name in ("gold/packets", "summary.json", "report.html"))
+    click.echo(f"wrote {', '.join(wrote)}", err=quiet)
 
 
 def _line(text: str) -> str:
@@ -243,7 +239,6 @@ class _Progress:
     def __init__(self) -> None:
         self._console = Console(stderr=True)
         self._status: Status | None = None
-        self._plain_reads = 0
         if self._console.is_terminal:
             self._status = self._console.status("")
             self._status.start()
@@ -252,8 +247,7 @@ class _Progress:
         line = _line(message)
         if self._status is not None:
             self._status.update(escape(line))
-        elif not line.startswith("reading ") or self._plain_reads == 0:
-            self._plain_reads += line.startswith("reading ")
+        else:
             print(line, file=sys.stderr, flush=True)
 
     def close(self) -> None:

@@ -3,17 +3,18 @@
 import shlex
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from pyibc.cli.reporting import stopped_by_signals
-from pyibc.indexer.storage.locations import Location
+from pyibc.indexer.locations import AnyPath
 
 if TYPE_CHECKING:
-    from pyibc.indexer.engines import OpenEngine
-    from pyibc.indexer.job import Outcome
     from pyibc.indexer.live.alerts import AlertSettings
+    from pyibc.indexer.pipeline.lake import Engine
+    from pyibc.indexer.pipeline.report import Outcome
 
 CONCERNED = 3
 """Exit code if --fail-on found something."""
@@ -78,7 +79,7 @@ def alert_settings(options: dict[str, Any]) -> "AlertSettings | None":
 
 
 def follow(
-    open_engine: "OpenEngine", inputs: Sequence[Location], out: Location, options: dict[str, Any], tell: Any
+    engine: "Engine", inputs: Sequence[AnyPath], out: Path, options: dict[str, Any], tell: Any
 ) -> None:
     """Follow the inputs until SIGINT or SIGTERM.
 
@@ -91,17 +92,17 @@ def follow(
     settings = LiveSettings(host, port, options["pause"], alert_settings(options), options["report"])
     stop = threading.Event()
     with stopped_by_signals(stop):
-        board = serve(open_engine, inputs, out, settings, stop, tell)
+        board = serve(engine, inputs, out, settings, stop, tell)
     click.echo(f"stopped after {board.read().rounds} runs")
 
 
-def alert(outcome: "Outcome", out: Location, options: dict[str, Any], tell: Any) -> None:
+def alert(outcome: "Outcome", out: AnyPath, options: dict[str, Any], tell: Any) -> None:
     """Run the alert command once, if there is something new."""
     from pyibc.indexer.live.alerts import Alerts
 
     settings = alert_settings(options)
     if settings is not None:
-        Alerts(settings, out, tell, lambda _: None)(outcome)
+        Alerts(settings, Path(out), tell, lambda _: None)(outcome)
 
 
 def fail_on(outcome: "Outcome", kinds: frozenset[str], within_s: float) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pyibc.indexer.words import short
 
 if TYPE_CHECKING:
-    from pyibc.indexer.job import Outcome
+    from pyibc.indexer.pipeline.report import Outcome
 
 TOP = 50  # rows of a text table
 _CHANNEL = ("src_chain", "src_port", "src_channel", "dst_chain", "dst_port", "dst_channel")

@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote, urlsplit
 from pyarrow import ArrowException, fs
 
 from pyibc.indexer.errors import NothingToIndex, StorageUnreachable, UnreadableInput
-from pyibc.indexer.storage.locations import is_address, path_of_file_url
+from pyibc.indexer.locations import is_address, path_of_file_url
 
 _STORES = {"s3a": "s3", "s3n": "s3", "wasb": "abfs", "wasbs": "abfss"}
 """Hadoop's names of file systems that PyArrow calls otherwise."""
@@ -48,8 +48,8 @@ class SourceFile(NamedTuple):
 
     @property
     def is_packed(self) -> bool:
-        """True if the file is compressed, by its name; such a file is read from its beginning."""
-        return self.url.endswith(".gz")
+        """True if the file is compressed or a table, by its name; such a file is read from its beginning."""
+        return self.url.endswith((".gz", ".parquet"))
 
 
 def list_files(urls: Iterable[str]) -> list[SourceFile]:

@@ -14,7 +14,7 @@ from pyibc.indexer.block_files import GZIP, SNIFF, Line, holds_lines, pass_over
 from pyibc.indexer.blocks import Block
 from pyibc.indexer.bronze.files import SourceFile, open_url
 from pyibc.indexer.errors import MalformedLine, UnreadableInput
-from pyibc.indexer.lines import MAX_LINE, LineHead, decode_line
+from pyibc.indexer.lines import MAX_LINE, LineHead, checksum_in, decode_line
 from pyibc.indexer.problems import MAX_LISTED
 from pyibc.indexer.pushdown import Bounds
 
@@ -24,7 +24,7 @@ _STEP = 1 << 16  # bytes read at once to find the beginning of a line
 class FileRange(NamedTuple):
     """Part of a file, in bytes.
 
-    Compressed content is read as a whole by the first range of its file, whatever its bytes.
+    Compressed content and packet tables are read as a whole by the first range of a file, whatever its bytes.
     """
 
     url: str
@@ -48,6 +48,7 @@ class Record(NamedTuple):
     offset: int  # of the line
     problem: str = ""
     block: Block | None = None  # None: there is a problem
+    checksum: str = ""  # of the line
 
 
 def split(file: SourceFile, size: int, begin: int = 0) -> Iterator[FileRange]:
@@ -86,7 +87,8 @@ def records_in(part: FileRange, bounds: Bounds) -> Iterator[Record]:
             try:
                 head = line.head()
                 if bounds.admits(head.chain_id, head.height):
-                    yield Record(head, line.offset, block=decode_line(line.data))
+                    block, checksum = decode_line(line.data), checksum_in(line.data)
+                    yield Record(head, line.offset, block=block, checksum=checksum)
             except MalformedLine as error:
                 if head is None and is_bounded:
                     continue

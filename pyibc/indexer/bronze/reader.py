@@ -16,6 +16,7 @@ from pyibc.indexer.blocks import Block
 from pyibc.indexer.bronze.files import SourceFile, list_files
 from pyibc.indexer.bronze.ranges import FileRange, grouped, lines_in, records_in, split
 from pyibc.indexer.bronze.records import BATCH_ROWS, batches_of
+from pyibc.indexer.bronze.tables import is_table, rows_in
 from pyibc.indexer.chain_rows import chain_rows
 from pyibc.indexer.errors import MalformedLine, NothingToIndex, UnreadableInput
 from pyibc.indexer.pushdown import Bounds
@@ -93,13 +94,20 @@ class EventReader(BlockReader):
     def _rows(self, ranges: Iterable[FileRange]) -> Iterator[Row]:
         counts: dict[str, Counter[str]] = defaultdict(Counter)
         for part in ranges:
+            if is_table(part.url):
+                for row, _ in rows_in(part, self._bounds):
+                    if row.type != PROBLEM:
+                        counts[str(row.chain)][row.type] += 1
+                    if row.type != PROBLEM or self._everything:
+                        yield row
+                continue
             for record in records_in(part, self._bounds):
                 if record.block is not None:
                     yield from self._block_rows(record.block, part.url, counts)
                 elif self._everything:
                     chain, height = record.head[:2] if record.head else (None, None)
                     yield Row(PROBLEM, chain, height, detail=record.problem, file=part.url)
-        for chain, count in counts.items():
+        for chain, count in counts.items() if self._everything else ():
             yield from count_rows(chain, None, count)
 
     def _block_rows(self, block: Block, url: str, counts: dict[str, Counter[str]]) -> Iterator[Row]:
@@ -128,16 +136,25 @@ def urls_of(options: dict[str, str]) -> list[str]:
         NothingToIndex: there is none, or `paths` is malformed.
     """
     if "paths" in options:
-        try:
-            found = json.loads(options["paths"])
-        except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, list) or not all(isinstance(url, str) for url in found):
-            raise NothingToIndex("the option paths is not a JSON list of texts")
-        return found
+        return list_of_option(options, "paths")
     if "path" not in options:
         raise NothingToIndex("the data source ibc needs a path")
     return [options["path"]]
+
+
+def list_of_option(options: dict[str, str], name: str) -> list[str]:
+    """Return the texts in an option, none if there is no such option.
+
+    Raises:
+        NothingToIndex: it is malformed.
+    """
+    try:
+        found = json.loads(options.get(name, "[]"))
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, list) or not all(isinstance(url, str) for url in found):
+        raise NothingToIndex(f"the option {name} is not a JSON list of texts")
+    return found
 
 
 def _within(files: Sequence[SourceFile], bounds: Bounds) -> Iterator[SourceFile]:

@@ -3,7 +3,7 @@
     spark.read.format("ibc").option("rows", "blocks")
 
 One pass over a line gives all rows that are made from it. The pipeline explodes the arrays into its silver
-tables.
+tables. A line with single transactions of a block gives one row per transaction (`parts`).
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,15 +13,17 @@ from typing import Any
 import pyarrow as pa
 
 from pyibc.indexer.blocks import Block
+from pyibc.indexer.bronze.parts import parts_of, rank_of
 from pyibc.indexer.bronze.ranges import FileRange, Record, records_in
+from pyibc.indexer.bronze.tables import is_table, rows_in
 from pyibc.indexer.calls import rows as calls
 from pyibc.indexer.chain_rows import SCHEMAS as CHAIN_SCHEMAS
 from pyibc.indexer.chain_rows import chain_rows
 from pyibc.indexer.ends import Path
+from pyibc.indexer.ids import KINDS, RECEIVING, End, number_of
 from pyibc.indexer.packets import PacketEvent, packet_events
 from pyibc.indexer.pushdown import Bounds
 from pyibc.indexer.rows import PROBLEM, ROW_SCHEMA, Row, rows_of
-from pyibc.indexer.segments.numbers import KINDS, RECEIVING, End, number_of
 from pyibc.indexer.transfers import rows as transfers
 
 _KINDS = {kind: number for number, kind in enumerate(KINDS)}
@@ -34,13 +36,18 @@ _BLOCK = pa.schema(
         "height": pa.int64(),
         "time_ns": pa.int64(),
         "digest": pa.string(),  # of codes and events, and of the time
+        "rank": pa.string(),  # order among records of one block or transaction: the lowest is kept
         "app_hash": pa.string(),
         "partial": pa.bool_(),  # a recording of single transactions
+        "tx": pa.string(),  # the transaction that is known of a block; "": the block, or its own events
+        "tx_number": pa.int32(),  # place of the transaction among the known ones of its line
         "transaction_count": pa.int64(),
         "file": pa.string(),
         "byte_offset": pa.int64(),
     }
 )
+TABLE_STEP = "/"
+"""Beginning of `tx` of the steps in packet tables: `/channel-0/7/send_packet`. No hash begins so."""
 _NOT_OF_AN_EVENT = {"chain", "height", "time_ns", "n", "file"}
 _EVENT_NAMES = [name for name in ROW_SCHEMA.names if name not in _NOT_OF_AN_EVENT]
 _EVENT_PLACES = [Row._fields.index(name) for name in _EVENT_NAMES]
@@ -73,7 +80,8 @@ def batches_of(parts: Iterable[FileRange], bounds: Bounds) -> Iterator[pa.Record
     """
     batch = _Batch()
     for part in parts:
-        for record in records_in(part, bounds):
+        rows = rows_in(part, bounds) if is_table(part.url) else None
+        for record in records_in(part, bounds) if rows is None else rows:
             batch.take(part.url, record)
             if batch.weight >= BATCH_ROWS:
                 yield batch.taken()
@@ -91,18 +99,36 @@ class _Batch:
         self._items: dict[str, list[Any]] = {name: [] for name in _STRUCTS}
         self._offsets: dict[str, list[int]] = {name: [0] for name in _STRUCTS}
 
-    def take(self, url: str, record: Record) -> None:
-        """Add a block or a problem of the file `url`."""
+    def take(self, url: str, record: Record | tuple[Row, int]) -> None:
+        """Add a block, an event of a packet table or a problem of the file `url`."""
+        if not isinstance(record, Record):
+            self._take_row(url, *record)
+            return
         head, block = record.head, record.block
         known = (head.chain_id, head.incarnation or None, head.height) if head else (None, None, None)
         if head is None or block is None:
-            self._blocks.append((*known, None, None, None, None, None, url, record.offset))
+            nothing = (None,) * (len(_BLOCK) - len(known) - 2)
+            self._blocks.append((*known, *nothing, url, record.offset))
             self._close({"problems": [record.problem]})
             return
-        digest = f"{head.digest}{block.time_ns or 0:016x}"
-        content = (block.time_ns, digest, block.app_hash.hex() or None, head.partial, len(block.txs))
-        self._blocks.append((*known, *content, url, record.offset))
-        self._close(_arrays(block._replace(chain_id=str(head.chain)), url))
+        for part in parts_of(block, head.digest):
+            digest = f"{part.digest}{block.time_ns or 0:016x}"
+            rank, app_hash = rank_of(part, digest, record.checksum), block.app_hash.hex() or None
+            content = (head.partial, part.tx, part.number, len(part.block.txs))
+            self._blocks.append((*known, block.time_ns, digest, rank, app_hash, *content, url, record.offset))
+            self._close(_arrays(part.block._replace(chain_id=str(head.chain)), url))
+
+    def _take_row(self, url: str, row: Row, place: int) -> None:
+        """Add an event in the row `place` of a packet table, beside the blocks of its height."""
+        if row.type == PROBLEM:
+            self.take(url, Record(None, place, row.detail or ""))
+            return
+        digest = f"{row.time_ns or 0:016x}"
+        step = f"{TABLE_STEP}{row.src_channel}/{row.sequence}/{row.type}"
+        rank = f"{int(row.time_ns is None)}{digest}"
+        known = (row.chain, None, row.height, row.time_ns, digest, rank, None)
+        self._blocks.append((*known, False, step, 0, 0, url, place))
+        self._close({"events": [_event(str(row.chain), row)]})
 
     def _close(self, found: dict[str, list[Any]]) -> None:
         """End a block whose arrays have the items `found`."""

@@ -21,9 +21,16 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.types import StructType
 
-from pyibc.indexer.bronze.files import SourceFile, StateFolder, list_files
+from pyibc.indexer.bronze.files import SourceFile, StateFolder
+from pyibc.indexer.bronze.inputs import InputFiles
 from pyibc.indexer.bronze.ranges import FileRange, grouped, split
-from pyibc.indexer.bronze.reader import BlockReader, EventReader, FilePartition, number_of_option
+from pyibc.indexer.bronze.reader import (
+    BlockReader,
+    EventReader,
+    FilePartition,
+    list_of_option,
+    number_of_option,
+)
 from pyibc.indexer.errors import DamagedLog, NothingToIndex
 
 if TYPE_CHECKING:
@@ -64,10 +71,12 @@ class BlockStreamReader(DataSourceStreamReader, _AvailableNow):
         if not options.get("statelocation"):
             raise NothingToIndex("a stream needs the option stateLocation: a folder of its own for its log")
         self._location = options["statelocation"]
+        self._without = list_of_option(options, "without")
         self._max_files = number_of_option(options, "maxFilesPerTrigger", MAX_FILES)
         self._max_bytes = number_of_option(options, "maxBytesPerTrigger", MAX_BYTES)
         self._opened: RangeLog | None = None
         self._latest = 0
+        self._found: InputFiles | None = None
         self._files: list[SourceFile] | None = None
 
     def initialOffset(self) -> Offset:  # noqa: N802
@@ -84,7 +93,7 @@ class BlockStreamReader(DataSourceStreamReader, _AvailableNow):
         """
         before = start["entry"] if start is not None else self._latest or self._log.last
         most = getattr(limit, "max_files", None) if limit is not None else self._max_files
-        files = list_files(self._reader.urls) if self._files is None else self._files
+        files = self._inputs.listed() if self._files is None else self._files
         self._latest = self._log.next_after(before, files, most, self._max_bytes)
         return {"entry": self._latest}
 
@@ -96,7 +105,7 @@ class BlockStreamReader(DataSourceStreamReader, _AvailableNow):
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
         """List the files that a run with an end reads; what comes later is for the next run."""
-        self._files = list_files(self._reader.urls)
+        self._files = self._inputs.listed()
 
     def partitions(self, start: Offset, end: Offset) -> Sequence[FilePartition]:
         """Return the partitions of the entries after `start`, up to `end`."""
@@ -105,8 +114,9 @@ class BlockStreamReader(DataSourceStreamReader, _AvailableNow):
         ranges = [
             each for entry in range(start["entry"] + 1, end["entry"] + 1) for each in self._log.ranges(entry)
         ]
-        parts = (part for each in ranges for part in _split(each, size))
-        return [FilePartition(group) for group in grouped(parts, size)]
+        parts = (part for each in ranges if self._inputs.is_read(each.url) for part in _split(each, size))
+        found = [FilePartition(group) for group in grouped(parts, size)]
+        return found or [FilePartition(())] if ranges else []
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Yield the blocks of a partition."""
@@ -115,6 +125,12 @@ class BlockStreamReader(DataSourceStreamReader, _AvailableNow):
     def commit(self, end: Offset) -> None:
         """Remove the entries that no batch needs any more."""
         self._log.forget_before(end["entry"])
+
+    @property
+    def _inputs(self) -> InputFiles:
+        if self._found is None:
+            self._found = InputFiles(self._reader.urls, self._location, self._without)
+        return self._found
 
     @property
     def _log(self) -> "RangeLog":

@@ -7,9 +7,9 @@ import pyarrow as pa
 from pyibc.indexer.blocks import Block
 from pyibc.indexer.calls.carried import PayloadCall
 from pyibc.indexer.chain_rows import place_of
+from pyibc.indexer.ids import KINDS
 from pyibc.indexer.packet_facts import PacketFacts
 from pyibc.indexer.packets import PacketEvent
-from pyibc.indexer.segments.numbers import KINDS
 from pyibc.indexer.telling import end_of, events_with
 from pyibc.indexer.transactions.content import MAX_MEMO, MAX_NAME
 

@@ -1,10 +1,8 @@
 """Queries for the tables of calls and of their messages."""
 
-from collections.abc import Callable
-
 from pyibc.indexer.calls.carried import INTERCHAIN_ACCOUNTS
 from pyibc.indexer.engines import Columns, Dialect
-from pyibc.indexer.lifecycle import of_bands
+from pyibc.indexer.lifecycle import of_ends
 from pyibc.indexer.packet_facts import V2
 from pyibc.indexer.packet_table import ENDS
 
@@ -64,17 +62,15 @@ _OWN = (
     "memo",
 )
 _MESSAGE = ("message_index", "type_url", "signer", "client", "connection", "port", "channel")
-_KEY = ("part", "way", "sequence", "payload")
+_KEY = ("way", "sequence", "payload")
 _EVENT = ("kind", "height_base", "place", "event_index")
 
 
-def calls_query(dialect: Dialect, placed: Callable[[str], str] = of_bands) -> str:
-    """Build the query for one row per call, with the number of its file group in `part`.
+def calls_query(dialect: Dialect) -> str:
+    """Build the query for one row per call.
 
-    `placed` selects the rows of a view with their routes and file groups.
-
-    The query reads `sealed_calls`, `ends`, `bands`, `ways` and `made_packets`, the packets of the same
-    sequence buckets. The event of the sending chain takes precedence over that of the receiving chain.
+    It reads `sealed_calls`, `ends`, `ways` and `made_packets`. The event of the sending chain takes
+    precedence over that of the receiving chain.
     """
     shown = {name: f"packet.{name}" for name, _ in COLUMNS} | {
         "outcome": _outcome(),
@@ -84,12 +80,12 @@ def calls_query(dialect: Dialect, placed: Callable[[str], str] = of_bands) -> st
         f"'{INTERCHAIN_ACCOUNTS}' THEN ways.account ELSE told.account END",
     }
     shown |= {name: f"told.{name}" for name in _OWN}
-    told = _first_told(placed("sealed_calls"))
+    told = _first_told(of_ends("sealed_calls"))
     return f"WITH told AS (\n{told}\n)\n{_joined(dialect, COLUMNS, shown, 'told')}"
 
 
-def call_messages_query(dialect: Dialect, placed: Callable[[str], str] = of_bands) -> str:
-    """Build the query for one row per message of a call, with the number of its file group in `part`.
+def call_messages_query(dialect: Dialect) -> str:
+    """Build the query for one row per message of a call.
 
     Only messages from the same event as the row in `calls` are used. The query reads `sealed_call_messages`
     and the inputs of `calls_query`.
@@ -102,17 +98,17 @@ def call_messages_query(dialect: Dialect, placed: Callable[[str], str] = of_band
     listed = (
         f"SELECT * FROM (SELECT every.*, told.application,\n"
         f"  row_number() OVER (PARTITION BY {key} ORDER BY {order}) AS number\n"
-        f"FROM (\n{placed('sealed_call_messages')}\n) AS every\nJOIN told ON {same}"
+        f"FROM (\n{of_ends('sealed_call_messages')}\n) AS every\nJOIN told ON {same}"
         ") AS numbered WHERE number = 1"
     )
-    parts = f"told AS (\n{_first_told(placed('sealed_calls'))}\n), listed AS (\n{listed}\n)"
+    parts = f"told AS (\n{_first_told(of_ends('sealed_calls'))}\n), listed AS (\n{listed}\n)"
     return f"WITH {parts}\n{_joined(dialect, MESSAGE_COLUMNS, shown, 'listed')}"
 
 
 def _joined(dialect: Dialect, columns: Columns, shown: dict[str, str], rows: str) -> str:
     listed = ",\n  ".join(f"CAST({shown[name]} AS {dialect.type(kind)}) AS {name}" for name, kind in columns)
     return (
-        f"SELECT {rows}.part,\n  {listed}\nFROM {rows}\nJOIN ways ON {rows}.way = ways.way\n"
+        f"SELECT {listed}\nFROM {rows}\nJOIN ways ON {rows}.way = ways.way\n"
         "JOIN made_packets AS packet ON packet.packet_id = "
         f"(ways.way_key || '-' || CAST({rows}.sequence AS string))"
     )

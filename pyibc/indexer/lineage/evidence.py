@@ -12,13 +12,13 @@ acknowledgement, and anybody can have it emitted.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
-from pyibc.indexer.ends import Ends, Pairs, Path, pair_ends, path_of
+from pyibc.indexer.ends import Ends, Pairs, Path, path_of
 from pyibc.indexer.engines import Columns, SqlEngine
 from pyibc.indexer.event_order import HAS_TIMEOUT, first
+from pyibc.indexer.ids import KINDS, End
 from pyibc.indexer.lineage.lineages import (
     CLIENT,
     PACKETS,
@@ -34,7 +34,6 @@ from pyibc.indexer.lineage.lineages import (
 from pyibc.indexer.names.resolve import Names
 from pyibc.indexer.packet_facts import QUEUE, RECV, SEND, V1, V2, WRITE_ACK
 from pyibc.indexer.pairing import TOLERATED
-from pyibc.indexer.segments.numbers import KINDS, End
 
 _REVISIONS: Columns = (
     *(("end_id", "bigint"), ("line", "bigint"), ("member", "bigint")),
@@ -91,11 +90,6 @@ class Comparisons(NamedTuple):
 
     of_revisions: Callable[[Ends, Sequence[Sequence[str]]], Evidence]  # of groups of chains, ordered by age
     of_ends: Callable[[Ends], Pairs]
-
-
-def comparisons(engine: SqlEngine) -> Comparisons:
-    """Return the comparisons of the packet events that are registered with `engine` as `events`."""
-    return Comparisons(partial(packet_evidence, engine), partial(pair_ends, engine))
 
 
 def find_lineages(

@@ -30,19 +30,20 @@ class Incarnations:
     """Incarnations in a set of blocks, and their names in the results.
 
     Blocks without an incarnation belong to the only known incarnation of their chain; if several are known,
-    these blocks form a chain of their own.
+    these blocks form a chain of their own. They always do if chains have been told `apart`: then it has the
+    plain name.
     """
 
-    def __init__(self, keys: Iterable[ChainKey]) -> None:
+    def __init__(self, keys: Iterable[ChainKey], *, apart: bool = False) -> None:
         found: dict[str, set[str]] = defaultdict(set)
         for chain_id, incarnation in set(keys):
             found[chain_id].add(incarnation)
-        self._known = {chain: sorted(some - {""}) for chain, some in found.items()}
+        self._known = {chain: sorted(some if apart else some - {""}) for chain, some in found.items()}
         self._names = dict[ChainKey, str]()
         self._keys = dict[str, str]()
         for chain, known in sorted(self._known.items()):
             for key in known:
-                name = self._free_name(chain, key) if len(known) > 1 else chain
+                name = self._free_name(chain, key) if key and len(known) > 1 else chain
                 self._names[ChainKey(chain, key)] = name
                 self._keys[name] = key
 

@@ -9,8 +9,9 @@ A block time has nanoseconds, so two chains do not have the same one at a height
 time decide nothing.
 """
 
+from bisect import bisect_right, insort_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from heapq import heappop, heappush
 from typing import NamedTuple
@@ -19,7 +20,9 @@ Pair = tuple[int, int]
 
 _NEARLY_ALL = 10  # common heights of which one may agree although the chains are different
 _CLUSTERS = 64  # incarnations of a chain id to which a file is compared
-_VARIANTS = 8  # block times of one height that are compared with each other
+VARIANTS = 8  # block times of one height that are compared with each other
+BY_TIMES = "t"
+"""First character of incarnations that no block names."""
 
 
 class Piece(NamedTuple):
@@ -31,6 +34,25 @@ class Piece(NamedTuple):
     last: int
     first_ns: int | None  # earliest and latest block time
     last_ns: int | None
+
+
+class Known(NamedTuple):
+    """Chain whose incarnation was decided earlier, and stays."""
+
+    name: str  # its incarnation; "": the plain one
+    told: frozenset[str]  # incarnations that its blocks name
+    first: int  # lowest and highest height
+    last: int
+    first_ns: int | None  # earliest and latest block time
+    last_ns: int | None
+
+    def excludes(self, piece: Piece) -> bool:
+        """Return whether a piece is of another chain, as lower heights would have later times."""
+        if None in {self.first_ns, self.last_ns, piece.first_ns, piece.last_ns}:
+            return False
+        if self.first < piece.first and (self.first_ns or 0) > (piece.last_ns or 0):
+            return True
+        return self.last > piece.last and (self.last_ns or 0) < (piece.first_ns or 0)
 
 
 class Comparison:
@@ -49,13 +71,26 @@ class Comparison:
         for time, first in variants.items():
             if first != piece:
                 (self._agreeing if time == time_ns else self._differing)[first, piece] += 1
-        if len(variants) < _VARIANTS:
+        if len(variants) < VARIANTS:
             variants.setdefault(time_ns, piece)
 
+    def count(self, pair: Pair, agreeing: int, differing: int) -> None:
+        """Add numbers of common heights of a pair of pieces, with equal and with different times."""
+        if agreeing:
+            self._agreeing[pair] += agreeing
+        if differing:
+            self._differing[pair] += differing
+
+    @property
+    def differs(self) -> bool:
+        """True if a height has different times."""
+        return bool(self._differing)
+
     def agreeing(self) -> Iterator[Pair]:
-        """Yield the pairs of pieces that are of one chain."""
+        """Yield the pairs of pieces that are of one chain, those with most heights first."""
         contradicting = set(self.contradicting())
-        yield from (pair for pair in self._agreeing if pair not in contradicting)
+        pairs = sorted(self._agreeing.items(), key=lambda item: (-item[1], item[0]))
+        yield from (pair for pair, _ in pairs if pair not in contradicting)
 
     def contradicting(self) -> Iterator[Pair]:
         """Yield the pairs of pieces that are of two chains."""
@@ -69,13 +104,15 @@ class Comparison:
 class _Cluster:
     """Pieces of one chain, which are added in the order of time."""
 
-    def __init__(self) -> None:
-        self.places = set[int]()
-        self._told = set[str]()
+    def __init__(self, begun_ns: int, known: Known | None = None, place: int = -1) -> None:
+        self.begun_ns = begun_ns
+        self.known = known
+        self.places = {place} if known else set[int]()
+        self._told = set(known.told) if known else set[str]()
         self._open: list[tuple[int, int]] = []  # last times and first heights, a heap
         self._begun = 0  # highest first height of the pieces that ended before those that are added now
 
-    def add(self, places: Iterable[int], pieces: Sequence[Piece]) -> None:
+    def add(self, places: Iterable[int], pieces: Mapping[int, Piece]) -> None:
         """Add pieces."""
         self.places.update(places)
         for piece in (pieces[place] for place in places):
@@ -86,12 +123,51 @@ class _Cluster:
     def admits(self, pieces: Sequence[Piece], against: Collection[int]) -> bool:
         """Return whether pieces may be of this chain; `against` are the pieces that contradict them."""
         told = {piece.incarnation for piece in pieces} - {""}
-        if not self.places.isdisjoint(against) or (told and self._told and told != self._told):
+        if not self.places.isdisjoint(against) or (told and self._told and told.isdisjoint(self._told)):
+            return False
+        if self.known is not None and any(map(self.known.excludes, pieces)):
             return False
         since = min((piece.first_ns for piece in pieces if piece.first_ns is not None), default=None)
         while since is not None and self._open and self._open[0][0] < since:
             self._begun = max(self._begun, heappop(self._open)[1])
         return since is None or all(piece.last >= self._begun for piece in pieces)
+
+
+class _Clusters:
+    """Chains in the order of time."""
+
+    def __init__(self, known: Mapping[int, Known]) -> None:
+        found = (_Cluster(one.first_ns or 0, one, place) for place, one in known.items())
+        self.every = sorted(found, key=_begun)
+        self._of_told = defaultdict[str, list[_Cluster]](list)
+        for cluster in self.every:
+            for told in cluster.known.told if cluster.known else ():
+                self._of_told[told].append(cluster)
+
+    def near(self, pieces: Sequence[Piece], since_ns: int) -> Iterator[_Cluster]:
+        """Yield the chains that pieces may be of: those that they name, the latest before, the next ones."""
+        for told in sorted({piece.incarnation for piece in pieces} - {""}):
+            yield from self._of_told[told][-_CLUSTERS:]
+        place = bisect_right(self.every, since_ns, key=_begun)
+        yield from reversed(self.every[max(0, place - _CLUSTERS) : place])
+        yield from self.every[place : place + _CLUSTERS]
+
+    def new(self, since_ns: int) -> _Cluster:
+        """Return a chain that is added."""
+        cluster = _Cluster(since_ns)
+        insort_right(self.every, cluster, key=_begun)
+        return cluster
+
+    def add(self, cluster: _Cluster, group: Sequence[int], pieces: Mapping[int, Piece]) -> None:
+        """Add pieces to a chain."""
+        cluster.add(group, pieces)
+        for told in {pieces[place].incarnation for place in group} - {""}:
+            if cluster not in self._of_told[told][-_CLUSTERS:]:
+                self._of_told[told].append(cluster)
+
+
+def _begun(cluster: _Cluster) -> int:
+    return cluster.begun_ns
 
 
 def incarnations_of(chain_id: str, pieces: Sequence[Piece], compared: Comparison) -> list[str]:
@@ -102,32 +178,88 @@ def incarnations_of(chain_id: str, pieces: Sequence[Piece], compared: Comparison
         pieces: all pieces, those that take precedence first.
         compared: their comparison.
     """
+    against = _against(compared)
+    if not against and not _is_inverted(pieces):
+        return [piece.incarnation for piece in pieces]
+    numbered = dict(enumerate(pieces))
+    clusters = _clusters({}, numbered, (), compared, against)
+    if len(clusters) == 1:
+        return [piece.incarnation for piece in pieces]
+    found, used = [piece.incarnation for piece in pieces], set[str]()
+    for cluster in clusters:
+        some = [pieces[place] for place in cluster.places]
+        name = _told_name(some, used) or _digest(chain_id, some, used, "{}")
+        used.add(name)
+        for place in cluster.places:
+            found[place] = name
+    return found
+
+
+def joined_incarnations(
+    chain_id: str,
+    known: Mapping[int, Known],
+    pieces: Mapping[int, Piece],
+    compared: Comparison,
+    continuing: Iterable[Pair] = (),
+) -> dict[int, str]:
+    """Return the incarnation of each piece, beside chains of the id that are known.
+
+    Known chains keep theirs. If there are none, the chain with the earliest times is the plain one ("",
+    unless its blocks name an incarnation). Other chains whose blocks name none get a digest of their first
+    block, which begins with `BY_TIMES`.
+
+    Args:
+        chain_id: chain id of the pieces.
+        known: chains by number, which is negative.
+        pieces: all pieces by number, those that take precedence first.
+        compared: comparison of the pieces with each other and with the chains.
+        continuing: known chain and piece, for each file that goes on with blocks of the chain.
+    """
+    against = _against(compared)
+    found, used = dict[int, str](), {one.name for one in known.values()}
+    for number, cluster in enumerate(_clusters(known, pieces, continuing, compared, against)):
+        some = [pieces[place] for place in cluster.places if place >= 0]
+        if cluster.known is not None:
+            name = cluster.known.name
+        else:
+            plain = not known and not number
+            digest = "" if plain else _digest(chain_id, some, used, BY_TIMES + "{:.15}")
+            name = _told_name(some, used) or digest
+        used.add(name)
+        found |= dict.fromkeys((place for place in cluster.places if place >= 0), name)
+    return found
+
+
+def _against(compared: Comparison) -> Mapping[int, set[int]]:
+    """Return the pieces that contradict each piece."""
     against = defaultdict[int, set[int]](set)
     for one, other in compared.contradicting():
         against[one].add(other)
         against[other].add(one)
-    if not against and not _is_inverted(pieces):
-        return [piece.incarnation for piece in pieces]
-    clusters = list[_Cluster]()
-    for group in _groups(pieces, compared.agreeing()):
-        some, others = [pieces[place] for place in group], set().union(*(against[place] for place in group))
-        latest = reversed(clusters[-_CLUSTERS:])
-        cluster = next((one for one in latest if one.admits(some, others)), None)
+    return against
+
+
+def _clusters(
+    known: Mapping[int, Known],
+    pieces: Mapping[int, Piece],
+    continuing: Iterable[Pair],
+    compared: Comparison,
+    against: Mapping[int, set[int]],
+) -> list[_Cluster]:
+    """Return the chains, in the order of time."""
+    clusters = _Clusters(known)
+    of_known = {place: one for one in clusters.every for place in one.places}
+    may_join = (pair for pair in continuing if pair[1] not in against.get(pair[0], ()))
+    for anchor, group in _groups(known, pieces, may_join, compared.agreeing()):
+        some = [pieces[place] for place in group]
+        others = set().union(*(against.get(place, ()) for place in group))
+        since = min(piece.first_ns or 0 for piece in some)
+        cluster = of_known.get(anchor)
         if cluster is None:
-            clusters.append(cluster := _Cluster())
-        cluster.add(group, pieces)
-    return _named(chain_id, pieces, clusters)
-
-
-def _named(chain_id: str, pieces: Sequence[Piece], clusters: Sequence[_Cluster]) -> list[str]:
-    found, used = [piece.incarnation for piece in pieces], set[str]()
-    if len(clusters) > 1:
-        for cluster in clusters:
-            name = _name(chain_id, [pieces[place] for place in cluster.places], used)
-            used.add(name)
-            for place in cluster.places:
-                found[place] = name
-    return found
+            near = clusters.near(some, since)
+            cluster = next((one for one in near if one.admits(some, others)), None)
+        clusters.add(cluster or clusters.new(since), group, pieces)
+    return clusters.every
 
 
 def _is_inverted(pieces: Iterable[Piece]) -> bool:
@@ -143,29 +275,62 @@ def _is_inverted(pieces: Iterable[Piece]) -> bool:
     return False
 
 
-def _groups(pieces: Sequence[Piece], agreeing: Iterable[Pair]) -> list[list[int]]:
-    """Return the pieces that are connected by agreement, in the order of time and precedence."""
-    group = {place: [place] for place in range(len(pieces))}
-    of_file = dict[int, int]()
-    same = ((of_file.setdefault(piece.file, place), place) for place, piece in enumerate(pieces))
-    for one, other in (*same, *agreeing):
-        if group[one] is not group[other]:
-            group[one].extend(group[other])
-            for place in group[other]:
-                group[place] = group[one]
-    found = list({id(some): sorted(some) for some in group.values()}.values())
-    return sorted(found, key=lambda some: (min(pieces[place].first_ns or 0 for place in some), some[0]))
+def _groups(
+    known: Iterable[int], pieces: Mapping[int, Piece], continuing: Iterable[Pair], agreeing: Iterable[Pair]
+) -> list[tuple[int, list[int]]]:
+    """Return the pieces that are connected by agreement, in the order of time and precedence.
+
+    Each group comes with the known chain that it belongs to, or 0. None belongs to two.
+    """
+    group = {place: [place] for place in (*known, *pieces)}
+    for one, other in (*continuing, *_of_one_file(pieces), *agreeing):
+        first, second = group[one], group[other]
+        if first is second or (first[0] < 0 and second[0] < 0):
+            continue
+        if len(first) < len(second):
+            first, second = second, first
+        size = len(first)
+        first.extend(second)
+        if second[0] < 0:  # a known chain comes first
+            first[0], first[size] = first[size], first[0]
+        for place in second:
+            group[place] = first
+    listed = {id(some): some for some in group.values()}.values()
+    split = [(min(0, some[0]), sorted(place for place in some if place >= 0)) for some in listed]
+    return sorted(
+        ((anchor, some) for anchor, some in split if some),
+        key=lambda item: (min(pieces[place].first_ns or 0 for place in item[1]), item[1][0]),
+    )
 
 
-def _name(chain_id: str, pieces: Sequence[Piece], used: Collection[str]) -> str:
-    """Return the incarnation that pieces of a chain have, or a digest of its first known block."""
-    told = sorted({piece.incarnation for piece in pieces} - {"", *used})
-    if told:
-        return told[0]
+def _of_one_file(pieces: Mapping[int, Piece]) -> Iterator[Pair]:
+    """Yield pairs of pieces of one file that do not name different incarnations."""
+    first = dict[tuple[int, str], int]()
+    for place, piece in pieces.items():
+        yield first.setdefault((piece.file, piece.incarnation), place), place
+    told = defaultdict[int, list[int]](list)
+    for (file, _), place in first.items():
+        told[file].append(place)
+    # Blocks that name none are of the first of several that are named.
+    for file, places in told.items():
+        plain = first.get((file, ""))
+        others = [place for place in places if place != plain]
+        if plain is not None and others:
+            yield plain, others[0]
+
+
+def _told_name(pieces: Sequence[Piece], used: Collection[str]) -> str:
+    """Return an incarnation that pieces of a chain name; "" if there is none that is not used."""
+    return min({piece.incarnation for piece in pieces} - {"", *used}, default="")
+
+
+def _digest(chain_id: str, pieces: Sequence[Piece], used: Collection[str], form: str) -> str:
+    """Return a digest of a chain's first known block."""
     first = min(piece.first for piece in pieces)
     time_ns = min((piece.first_ns for piece in pieces if piece.first_ns is not None), default=None)
     content = f"{chain_id} {first} {time_ns} {{}}"
     digests = (
-        blake2b(content.format(number).encode(), digest_size=8).hexdigest() for number in range(len(used) + 1)
+        form.format(blake2b(content.format(number).encode(), digest_size=8).hexdigest())
+        for number in range(len(used) + 1)
     )
     return next(digest for digest in digests if digest not in used)

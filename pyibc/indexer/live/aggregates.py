@@ -8,7 +8,7 @@ relayers with the most packets are rows with `rest`.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pyibc.indexer.engines import Columns, Dialect, Engine
+from pyibc.indexer.engines import Columns, Dialect, SqlEngine
 from pyibc.indexer.packet_facts import V2
 from pyibc.indexer.packet_table import Tip
 
@@ -68,7 +68,7 @@ class LiveAnswers(NamedTuple):
     hops: list[Row]  # hop (0: above `HOPS`), step, place (bucket), n, seconds
 
 
-def live_answers(engine: Engine, tips: Mapping[str, Tip], listed: int = LISTED) -> LiveAnswers:
+def live_answers(engine: SqlEngine, tips: Mapping[str, Tip], listed: int = LISTED) -> LiveAnswers:
     """Run the queries; `packets` and `transfers` are registered with `engine`, `tips` are the last blocks."""
     clocks = [(chain, None if tip.time_ns is None else tip.time_ns // 1000) for chain, tip in tips.items()]
     engine.table("live_tips", _TIPS, clocks)

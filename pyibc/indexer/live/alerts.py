@@ -5,14 +5,15 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from tempfile import TemporaryFile
 from typing import NamedTuple
 
 import msgspec
 
-from pyibc.indexer.job import Outcome
 from pyibc.indexer.live.concerns import EXPIRES_WITHIN_S, Concern, concerns
-from pyibc.indexer.storage.locations import Location, replace
+from pyibc.indexer.locations import replace
+from pyibc.indexer.pipeline.report import Outcome
 
 TIMEOUT_S = 10.0
 ALERTS_PER_RUN = 1000  # alerts in one run of the command; the others are deferred to the next round
@@ -38,9 +39,7 @@ class Alerts:
     Resolved alerts are removed from it, and reported again if they recur.
     """
 
-    def __init__(
-        self, settings: AlertSettings, out: Location, tell: Tell, ran: Callable[[bool], None]
-    ) -> None:
+    def __init__(self, settings: AlertSettings, out: Path, tell: Tell, ran: Callable[[bool], None]) -> None:
         """Set up alerts; `ran` is called after each run of the command with whether it failed."""
         self._settings = settings
         self._file = out / FILE

@@ -6,7 +6,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from pyibc.indexer.coverage import Heights
-from pyibc.indexer.job import Outcome
+from pyibc.indexer.pipeline.report import Outcome
 
 
 @dataclass(frozen=True)
@@ -19,8 +19,8 @@ class Round:
 
     @property
     def events(self) -> int:
-        """Number of packet events in the run."""
-        return sum(segment.manifest.rows for segment in self.outcome.segments)
+        """Number of packet events in the tables."""
+        return self.outcome.events
 
     @cached_property
     def gaps(self) -> dict[str, Heights]:

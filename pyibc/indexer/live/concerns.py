@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from pyibc.indexer.job import Outcome
 from pyibc.indexer.packet_table import Tip
+from pyibc.indexer.pipeline.report import Outcome
 from pyibc.indexer.table_answers import Row
 
 STUCK, ACK_OVERDUE, EXPIRING = "stuck", "ack_overdue", "expiring"

@@ -3,22 +3,22 @@
 import threading
 import time
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from pyibc.core.errors import IbcError
-from pyibc.indexer.engines import OpenEngine
-from pyibc.indexer.inputs import files_of
-from pyibc.indexer.job import Outcome, Tell, index
-from pyibc.indexer.lake.state import NAME
+from pyibc.indexer.bronze.files import SourceFile, list_files
+from pyibc.indexer.job import Tell, index
 from pyibc.indexer.live.aggregates import live_answers
 from pyibc.indexer.live.board import Board, Round
+from pyibc.indexer.locations import AnyPath, existing
+from pyibc.indexer.pipeline.lake import Engine
+from pyibc.indexer.pipeline.places import RESULTS
+from pyibc.indexer.pipeline.report import Outcome
+from pyibc.indexer.pipeline.steps import CHECKPOINT
 from pyibc.indexer.report.options import DEFAULT_OPTIONS
-from pyibc.indexer.storage.locations import Location
 
 PAUSE_S = 1.0  # between two checks of the inputs
 LONGEST_S = 60.0  # maximum backoff after failures
-
-Fingerprint = tuple[tuple[str, int, int], ...]
-"""Path, size and modification time of every input file."""
 
 
 class Stopped(Exception):
@@ -28,14 +28,14 @@ class Stopped(Exception):
 class Follower:
     """Loop that indexes changed inputs and posts the outcomes to a board.
 
-    All rounds share the function that opens the engine, so a Spark session stays open between them.
+    All rounds share the engine, so a Spark session stays open between them.
     """
 
     def __init__(
         self,
-        open_engine: OpenEngine,
-        inputs: Iterable[Location],
-        out: Location,
+        engine: Engine,
+        inputs: Iterable[AnyPath],
+        out: Path,
         board: Board,
         *,
         tell: Tell = lambda _: None,
@@ -45,7 +45,7 @@ class Follower:
 
         The attribute `options` has the options of the report.
         """
-        self._open = open_engine
+        self._engine = engine
         self._inputs = list(inputs)
         self._out = out
         self._board = board
@@ -53,7 +53,7 @@ class Follower:
         self._pause = pause_s
         self.found: Callable[[Outcome], None] = lambda _: None
         self.options = DEFAULT_OPTIONS
-        self._seen: Fingerprint | None = None  # inputs of the last successful round
+        self._seen: list[SourceFile] | None = None  # inputs of the last successful round
 
     def run(self, stop: threading.Event) -> None:
         """Check the inputs every `pause_s` seconds until `stop` is set.
@@ -69,7 +69,7 @@ class Follower:
                 return
             except (IbcError, OSError) as error:
                 if stop.is_set():
-                    return  # an interrupt also reaches the sealing processes
+                    return  # an interrupt also reaches the decoding processes
                 self._board.failed(str(error))
                 self._tell(f"the run failed, next attempt in {wait:g} s: {error}")
                 stop.wait(wait)
@@ -93,11 +93,11 @@ class Follower:
                 raise Stopped
 
         now = self._looks()
-        if now == self._seen and (self._out / NAME).is_file():
+        if now == self._seen and (self._out / CHECKPOINT).is_dir():
             self._board.looked(time.time())
             return False
         started = time.monotonic()
-        outcome = index(self._open, self._inputs, self._out, tell, None, self.options, ask=live_answers)
+        outcome = index(self._engine, self._inputs, self._out, tell, self.options, ask=live_answers)
         self._seen = now  # later changes cause another round
         seconds = time.monotonic() - started
         self._board.post(Round(outcome, seconds, time.time()))
@@ -107,13 +107,7 @@ class Follower:
         self.found(outcome)
         return True
 
-    def _looks(self) -> Fingerprint:
-        return tuple(_looks(path) for path in files_of(self._inputs, out=self._out))
-
-
-def _looks(path: Location) -> tuple[str, int, int]:
-    try:
-        found = path.stat()
-    except OSError:  # removed since the listing, or unreadable: the run reports the error
-        return str(path), -1, 0
-    return str(path), found.st_size, found.st_mtime_ns
+    def _looks(self) -> list[SourceFile]:
+        """Return path, size and modification time of every input file."""
+        results = tuple(f"{self._out.absolute()}/{name}" for name in RESULTS)
+        return [file for file in list_files(existing(self._inputs)) if not file.url.startswith(results)]

@@ -1,18 +1,20 @@
 """Paged queries of packets, read from the files of the packet table."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from threading import BoundedSemaphore, Timer
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 import duckdb
+from deltalake import DeltaTable
+from deltalake.exceptions import DeltaError, TableNotFoundError
 
 from pyibc.indexer.answers import STATES
-from pyibc.indexer.errors import MalformedState, StorageFault
+from pyibc.indexer.duckdb_sql import patterns_of
 from pyibc.indexer.live.errors import BadQuery, Busy
 from pyibc.indexer.packet_table import COLUMNS
-from pyibc.indexer.result_files import table_files
-from pyibc.indexer.storage.locations import Location, local
+from pyibc.indexer.pipeline.tables import PACKETS
 
 MOST, DEFAULT_ROWS = 1000, 100  # maximum and default rows of a page
 _TOGETHER = 2  # maximum concurrent queries
@@ -67,7 +69,7 @@ def read_query(text: str) -> PacketQuery:
 class Packets:
     """Queries over the packets in a result folder."""
 
-    def __init__(self, out: Location) -> None:
+    def __init__(self, out: Path) -> None:
         self._out = out
         self._slots = BoundedSemaphore(_TOGETHER)
 
@@ -98,9 +100,11 @@ class Packets:
 
     def _rows(self, asked: PacketQuery) -> list[dict[str, Any]]:
         try:
-            files = [str(local(path)) for path in table_files(self._out, "packets")]
-        except (MalformedState, StorageFault, OSError) as error:
-            raise Busy(str(error)) from error
+            files = patterns_of(DeltaTable((self._out / PACKETS.name).absolute().as_uri()).file_uris())
+        except TableNotFoundError:
+            return []
+        except (DeltaError, OSError) as error:
+            raise Busy(str(error).partition("\n")[0]) from error
         if not files:
             return []
         query, values = _query(asked)
@@ -133,8 +137,8 @@ def _query(asked: PacketQuery) -> tuple[str, dict[str, Any]]:
         values["state"] = asked.state
     listed = ", ".join(f"epoch_us({name})" if kind == "timestamp" else name for name, kind in COLUMNS)
     where = " AND ".join(conditions)
-    query = f"SELECT {listed} FROM read_parquet($files) WHERE {where} ORDER BY packet_id LIMIT $most"
-    return query, values
+    rows = "read_parquet($files, hive_partitioning = TRUE, union_by_name = TRUE)"
+    return f"SELECT {listed} FROM {rows} WHERE {where} ORDER BY packet_id LIMIT $most", values
 
 
 def _shown(row: tuple[Any, ...]) -> dict[str, Any]:

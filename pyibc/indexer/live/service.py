@@ -4,10 +4,10 @@ import threading
 import time
 from collections.abc import Iterable
 from contextlib import closing
+from pathlib import Path
 from typing import NamedTuple
 
 from pyibc.http.server import Server
-from pyibc.indexer.engines import OpenEngine
 from pyibc.indexer.job import Tell
 from pyibc.indexer.live.alerts import Alerts, AlertSettings
 from pyibc.indexer.live.board import Board
@@ -15,8 +15,9 @@ from pyibc.indexer.live.follow import PAUSE_S, Follower
 from pyibc.indexer.live.metrics import Metrics
 from pyibc.indexer.live.packets import Packets
 from pyibc.indexer.live.pages import POLICY, Pages
+from pyibc.indexer.locations import AnyPath
+from pyibc.indexer.pipeline.lake import Engine
 from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions
-from pyibc.indexer.storage.locations import Location
 
 HOST, PORT = "127.0.0.1", 9645
 
@@ -32,9 +33,9 @@ class LiveSettings(NamedTuple):
 
 
 def serve(
-    open_engine: OpenEngine,
-    inputs: Iterable[Location],
-    out: Location,
+    engine: Engine,
+    inputs: Iterable[AnyPath],
+    out: Path,
     settings: LiveSettings,
     stop: threading.Event,
     tell: Tell,
@@ -52,7 +53,7 @@ def serve(
         tell(f"listening on {server.url}/")
         if not server.loopback:
             tell("warning: everyone with network access to this address can read all data")
-        follower = Follower(open_engine, inputs, out, board, tell=tell, pause_s=settings.pause_s)
+        follower = Follower(engine, inputs, out, board, tell=tell, pause_s=settings.pause_s)
         follower.options = settings.report
         if settings.alerts is not None:
             follower.found = Alerts(settings.alerts, out, tell, lambda failed: board.alerted(failed=failed))

@@ -32,7 +32,6 @@ from pyibc.queues.events import REGISTER
 from pyibc.queues.types import parse_end
 
 CLIENT, CONNECTION, CHANNEL, PROOF = "client", "connection", "channel", "proof"
-FACT_TYPES = (CLIENT, CONNECTION, CHANNEL, PROOF)
 """Values of a row's `type`. A `proof` fact means that a packet of a channel end was proved at a height to
 which the same transaction updated a client; so it identifies the client of channels without a recorded
 handshake."""

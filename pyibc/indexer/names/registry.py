@@ -12,10 +12,10 @@ lists the chains that continue each other with their IBC state, the oldest first
 
 from typing import Any, NamedTuple
 
-from pyibc.indexer.errors import MalformedRegistry
+from pyibc.indexer.bronze.files import open_url
+from pyibc.indexer.errors import MalformedRegistry, UnreadableInput
 from pyibc.indexer.lines import MAX_CHAIN_ID
-from pyibc.indexer.recordings.documents import documents, read_bytes
-from pyibc.indexer.storage.locations import Location
+from pyibc.indexer.recordings.documents import documents, read_content
 from pyibc.indexer.transactions.content import MAX_NAME
 
 KEY, LINEAGES = "chain_registry", "chain_lineages"
@@ -37,19 +37,28 @@ class Registry(NamedTuple):
     registered: list[Registered]
     lineages: list[tuple[str, ...]]  # chains that continue each other
 
+    def with_more(self, other: "Registry") -> "Registry":
+        """Return the content of both."""
+        return Registry([*self.registered, *other.registered], [*self.lineages, *other.lineages])
+
 
 NOTHING = Registry([], [])
 
 
-def read_file(path: Location) -> Registry:
-    """Read a file, which may have several documents.
+def read_file(url: str) -> Registry:
+    """Read a file (a path or URL), which may have several documents.
 
     Raises:
         UnreadableInput: it cannot be read, or is no JSON.
         MalformedRegistry: a document is no registry, or a malformed one.
     """
+    try:
+        with open_url(url) as file:
+            content = read_content(file)
+    except OSError as error:
+        raise UnreadableInput(f"cannot be read: {error.strerror or error}") from None
     found = Registry([], [])
-    for document in documents(read_bytes(path)):
+    for document in documents(content):
         if document.reason or not is_registry(document.value):
             reason = document.reason or f"neither {KEY} nor {LINEAGES} is in it"
             raise MalformedRegistry(f"{document.where}{reason}")

@@ -16,6 +16,8 @@ from pyibc.indexer.bronze.files import StateFolder
 from pyibc.indexer.errors import DamagedLog
 
 _VERSION = "v1"
+RETAINED = 100
+"""Last batches whose files are kept, as by Spark."""
 _OFFSET_SETTINGS = {"batchWatermarkMs": 0, "batchTimestampMs": 0, "conf": {}}
 _COMMIT_SETTINGS = {"nextBatchWatermarkMs": 0}
 
@@ -65,8 +67,17 @@ class Checkpoint:
         self._offsets.write(str(batch), _file(_OFFSET_SETTINGS, end))
 
     def finish(self, batch: int) -> None:
-        """Write that a batch is in the tables."""
+        """Write that a batch is in the tables, and remove the files of old batches."""
         self._commits.write(str(batch), _file(_COMMIT_SETTINGS))
+        for folder in (self._offsets, self._commits):
+            for name in folder.names():
+                if name.isdecimal() and int(name) <= batch - RETAINED:
+                    folder.remove(name)
+
+
+def stream_id(url: str) -> str:
+    """Return the id of a stream by its checkpoint, to which Spark writes it, too."""
+    return str(json.loads(StateFolder(url).read("metadata"))["id"])
 
 
 def _last(folder: StateFolder) -> int:

@@ -4,11 +4,16 @@ The steps are SQL that Spark and DuckDB share. `SparkLake` writes the tables wit
 `LocalLake` with delta-rs in this process.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
 
+import pyarrow as pa
+
 from pyibc.indexer.engines import Columns, SqlEngine
+from pyibc.indexer.locations import AnyPath
+
+BatchFunction = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 PROPERTIES = {
     "delta.enableChangeDataFeed": "true",
@@ -60,7 +65,7 @@ class Table(NamedTuple):
 class Lake(SqlEngine, Protocol):
     """Folder with the Delta tables of the pipeline, and SQL over them and over temporary views.
 
-    A view of the name `batch_read` has the blocks of the batch that is processed.
+    A view of the name `batch_given` has the blocks of the batch that is processed.
     """
 
     @property
@@ -91,6 +96,18 @@ class Lake(SqlEngine, Protocol):
     def keep(self, name: str, query: str) -> None:
         """Create a temporary view whose rows are computed once, for as long as the session lives."""
 
+    def mapped(
+        self, name: str, query: str, function: BatchFunction, schema: pa.Schema
+    ) -> AbstractContextManager[None]:
+        """Create a temporary view of what a function makes of rows, computed once, until the context ends.
+
+        Args:
+            name: the view.
+            query: the rows.
+            function: function in a module that workers have, too.
+            schema: columns of its results.
+        """
+
     def append(self, table: Table, query: str, writer: str, number: int) -> None:
         """Append rows; do nothing if `writer` has appended the batch `number` or a later one already."""
 
@@ -109,6 +126,21 @@ class Lake(SqlEngine, Protocol):
 
     def delete(self, table: Table, view: str, condition: str) -> None:
         """Delete the rows, as `old`, for which a row of `view`, as `new`, fulfils a condition."""
+
+
+class Engine(Protocol):
+    """Engine that runs the pipeline and opens its tables."""
+
+    def run(self, inputs: Iterable[AnyPath], out: AnyPath) -> None:
+        """Bring the tables in the folder `out` up to date with the inputs.
+
+        Raises:
+            FileNotFoundError: an input does not exist.
+            IndexerError: the engine failed; the next run goes on where this one ended.
+        """
+
+    def open(self, out: AnyPath) -> Lake:
+        """Open the tables in the folder `out`, which a run has made."""
 
 
 def rows_in(lake: Lake, table: Table, where: str = "TRUE") -> list[Any]:

@@ -12,7 +12,7 @@ from pyibc.indexer.bronze.records import path_id
 from pyibc.indexer.coverage import NONE
 from pyibc.indexer.ends import Ends, path_of
 from pyibc.indexer.joining import Joined, Told, join_chains
-from pyibc.indexer.known import Known, known_in
+from pyibc.indexer.known import ChainPart, Known, known_in
 from pyibc.indexer.lineage.evidence import Comparisons, Evidence, packet_evidence
 from pyibc.indexer.lineage.incarnations import ChainKey, Incarnations
 from pyibc.indexer.names.registry import Registry
@@ -21,7 +21,6 @@ from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.routes import pairs_of
 from pyibc.indexer.pipeline.state import FACT_NAMES, Compared, State
 from pyibc.indexer.pipeline.tables import PACKET_EVENTS
-from pyibc.indexer.segments.manifest import ChainPart, SealedEnd
 
 _LIMITED = """
 SELECT told.* FROM {rows} AS told JOIN evidence_limits AS limits
@@ -33,13 +32,12 @@ WHERE told.path_id IN ({paths})
 def lineages_in(lake: Lake, state: State, given: Registry) -> Joined:
     """Find which chains of the tables continue each other; `given` is the user's file."""
     compare = Comparisons(partial(_compared, lake, state), partial(pairs_of, state))
-    ends = [SealedEnd(end, number, 0, ()) for number, end in state.ends.items()]
-    return join_chains(compare, _known(state), Told(ends, list(chain_facts(state))), given)
+    return join_chains(compare, _known(state), Told(list(state.all_ends()), list(chain_facts(state))), given)
 
 
 def _known(state: State) -> Known:
     keys = state.keys
-    return known_in({str(key): [_part(state, key)] for key in keys}, Incarnations(keys))
+    return known_in({str(key): [_part(state, key)] for key in keys}, Incarnations(keys, apart=True))
 
 
 def _part(state: State, key: ChainKey) -> ChainPart:

@@ -13,14 +13,15 @@ import pyarrow as pa
 from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_deltalake
 from deltalake.exceptions import DeltaError
 
+from pyibc.indexer.duckdb_sql import DIALECT, connect, failing, forget, named_rows, patterns_of
 from pyibc.indexer.engines import Columns, Dialect, arrow_schema, arrow_table, arrow_type
-from pyibc.indexer.errors import EngineFailed
-from pyibc.indexer.local_engine import DIALECT, connect, failing, forget, named_rows
-from pyibc.indexer.pipeline.lake import Table
+from pyibc.indexer.errors import EngineFailed, IndexerError
+from pyibc.indexer.pipeline.lake import BatchFunction, Table
 
 _NAME = re.compile(r"\W")
 _TAKEN = "batches_to_take"
 _BATCH_ROWS = 65_536
+_MAPPED_ROWS = 4096  # rows that a function has at once, such as blocks
 
 
 class LocalLake:
@@ -45,7 +46,7 @@ class LocalLake:
     @property
     def url(self) -> str:
         """URL of the folder."""
-        return f"file://{self._folder}"
+        return self._folder.as_uri()
 
     @property
     def dialect(self) -> Dialect:
@@ -109,19 +110,46 @@ class LocalLake:
         with failing():
             self._base.execute(f"CREATE TEMP TABLE {name} AS {query}")
 
+    @contextmanager
+    def mapped(self, name: str, query: str, function: BatchFunction, schema: pa.Schema) -> Iterator[None]:
+        """Create a temporary view of what a function makes of rows, until the context ends."""
+        source = f"{name}_source"
+        with self.kept(source, query):
+            self.take(name, schema.empty_table().to_reader())
+            (found,) = self.rows(f"SELECT count(*) AS number FROM {source}")
+            for first in range(0, found.number, _MAPPED_ROWS):
+                within = f"rowid BETWEEN {first} AND {first + _MAPPED_ROWS - 1}"
+                with failing():
+                    part = self._base.sql(f"SELECT * FROM {source} WHERE {within}").to_arrow_table()
+                self._from_arrow(
+                    pa.Table.from_batches(function(part.to_batches()), schema).to_reader(),
+                    f"INSERT INTO {name}",
+                )
+        try:
+            yield
+        finally:
+            forget(self._base, name)
+
     def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
         """Register rows as the table `name`."""
         self.take(name, arrow_table(columns, rows).to_reader())
 
     def take(self, name: str, batches: pa.RecordBatchReader) -> None:
-        """Store record batches as the table `name`."""
+        """Store record batches as the table `name`.
+
+        Raises:
+            IndexerError: what the batches come from failed, with the error of that.
+            EngineFailed: DuckDB failed.
+        """
         forget(self._base, name)
-        with failing():
-            self._base.register(_TAKEN, batches)
-            try:
-                self._base.execute(f"CREATE TEMP TABLE {name} AS SELECT * FROM {_TAKEN}")
-            finally:
-                self._base.unregister(_TAKEN)
+        failed = list[IndexerError]()
+        source = pa.RecordBatchReader.from_batches(batches.schema, _noting(batches, failed))
+        try:
+            self._from_arrow(source, f"CREATE TEMP TABLE {name} AS")
+        except EngineFailed:
+            if failed:  # DuckDB knows only its text
+                raise failed[0] from None
+            raise
 
     def rows(self, query: str) -> list[Any]:
         """Run a query with a small result; structs become named tuples, too."""
@@ -186,14 +214,23 @@ class LocalLake:
             )
         self._current.discard(table.name)
 
+    def _from_arrow(self, batches: pa.RecordBatchReader, statement: str) -> None:
+        """Run a statement that goes on with a query for record batches."""
+        with failing():
+            self._base.register(_TAKEN, batches)
+            try:
+                self._base.execute(f"{statement} SELECT * FROM {_TAKEN}")
+            finally:
+                self._base.unregister(_TAKEN)
+
     def _path(self, table: Table) -> str:
-        return str(self._folder / table.name)
+        return (self._folder / table.name).as_uri()
 
     def _register(self, table: Table, name: str) -> None:
         """Register the last version of a table as the view `name`."""
         with _writing():
             found = DeltaTable(self._path(table))
-            files = found.file_uris()
+            files = patterns_of(found.file_uris())
             features = found.protocol().reader_features
         if features:  # such as deletion vectors: the rows are not those in the files
             raise EngineFailed("DuckDB", f"the table {table.name} needs {features[0]}, use Spark")
@@ -220,6 +257,15 @@ class LocalLake:
         with failing():
             found = self._base.sql(f"SELECT {listed} FROM ({query}) AS every").to_arrow_reader(_BATCH_ROWS)
         return pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in found))
+
+
+def _noting(batches: Iterable[pa.RecordBatch], failed: list[IndexerError]) -> Iterator[pa.RecordBatch]:
+    """Yield record batches, and note the error that ends them."""
+    try:
+        yield from batches
+    except IndexerError as error:
+        failed.append(error)
+        raise
 
 
 @contextmanager

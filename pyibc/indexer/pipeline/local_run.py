@@ -4,7 +4,6 @@ It reads the files, keeps the tables and writes the checkpoint as the stream of 
 """
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import pyarrow as pa
 from pyspark.sql.pandas.types import from_arrow_schema
@@ -12,14 +11,14 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from pyibc.indexer.bronze.records import SCHEMA
 from pyibc.indexer.bronze.stream import BlockStreamReader, Offset
 from pyibc.indexer.bronze.workers import decoded
-from pyibc.indexer.given import AnyPath
+from pyibc.indexer.locations import AnyPath, folder_here
 from pyibc.indexer.locking import locked
 from pyibc.indexer.pipeline.checkpoint import Checkpoint
+from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.local_lake import LocalLake
-from pyibc.indexer.pipeline.places import given_names, input_list
+from pyibc.indexer.pipeline.places import given_names, input_list, results_list
 from pyibc.indexer.pipeline.steps import CHECKPOINT, SOURCE, Pipeline
 from pyibc.indexer.pipeline.tables import TABLES
-from pyibc.indexer.storage.locations import check_results
 
 MAX_BYTES = 1 << 30
 """New bytes of a batch of several files, which DuckDB keeps until the batch is in the tables."""
@@ -35,30 +34,42 @@ def run_pipeline(
     """Bring the Delta tables in `out` up to date with `inputs`; return the number of batches.
 
     Args:
-        inputs: one or several paths or URLs of block files and folders of them.
+        inputs: one or several paths or URLs of files and folders: exports, recordings, names of chains.
         out: folder for the tables, on this machine.
         max_files: most new or grown files of a batch.
         registry: path or URL of the user's file of names and lineages of chains.
 
     Raises:
         IndexBusy: another run writes to the folder.
-        FileNotFoundError, UnreadableInput, MalformedRegistry: the user's file cannot be used.
+        FileNotFoundError: an input or the user's file does not exist.
+        UnreadableInput, MalformedRegistry: the user's file cannot be used, or `out` is not on this machine.
         UnusableFolder: table libraries would misinterpret the name of the folder.
         EngineFailed: a table cannot be read or written.
     """
-    folder = Path(out).absolute()
-    check_results(folder)
+    folder = folder_here(out)
     known = given_names(registry)
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
         lake = LocalLake(folder)
         lake.prepare(TABLES)
         options = {"rows": "blocks", "paths": input_list(inputs), "statelocation": f"{lake.url}/{SOURCE}"}
-        options["maxbytespertrigger"] = str(MAX_BYTES)
+        options |= {"without": results_list(lake.url), "maxbytespertrigger": str(MAX_BYTES)}
         if max_files is not None:
             options["maxfilespertrigger"] = str(max_files)
         reader = BlockStreamReader(from_arrow_schema(SCHEMA), options)
         return _Run(lake, reader, Pipeline(given=known)).done()
+
+
+class LocalEngine:
+    """DuckDB and delta-rs in this process."""
+
+    def run(self, inputs: Iterable[AnyPath], out: AnyPath) -> None:
+        """Bring the tables in `out`, a folder on this machine, up to date with the inputs."""
+        run_pipeline(inputs, out)
+
+    def open(self, out: AnyPath) -> Lake:
+        """Open the tables in `out`."""
+        return LocalLake(folder_here(out))
 
 
 class _Run:
@@ -89,5 +100,5 @@ class _Run:
 
     def _process(self, number: int, start: Offset, end: Offset) -> None:
         batches = decoded([part.ranges for part in self._reader.partitions(start, end)])
-        self._lake.take("batch_read", pa.RecordBatchReader.from_batches(SCHEMA, batches))
+        self._lake.take("batch_given", pa.RecordBatchReader.from_batches(SCHEMA, batches))
         self._pipeline.process(self._lake, number)

@@ -2,13 +2,13 @@
 
 from pyibc.indexer.engines import Dialect
 from pyibc.indexer.event_order import EVENT_ORDER, HAS_TIMEOUT, TURN
+from pyibc.indexer.ids import ACK_STATES, KINDS
 from pyibc.indexer.lifecycle import ENDS, TX_KINDS, first_seen
 from pyibc.indexer.packet_facts import ACK, RECV, TIMEOUT
 from pyibc.indexer.packet_table import COLUMNS, STEPS, WAYS, followed, latencies, moments, states
 from pyibc.indexer.pipeline.lake import Lake, spans_of
 from pyibc.indexer.pipeline.routes import Routes
 from pyibc.indexer.pipeline.tables import PACKET_EVENTS, PACKETS
-from pyibc.indexer.segments.numbers import ACK_STATES, KINDS
 
 _TRANSFER = ("denom", "amount", "sender", "receiver", "memo")
 _TIMEOUT = ("timeout_revision", "timeout_height", "timeout_ns")

@@ -2,18 +2,19 @@
 
 import json
 import time
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyspark.sql import SparkSession
 
 from pyibc.indexer.answers import Answers, answer, chain_counts
 from pyibc.indexer.bronze.files import StateFolder
-from pyibc.indexer.given import AnyPath
+from pyibc.indexer.bronze.recordings import Told, read_told
+from pyibc.indexer.coverage import Coverage
 from pyibc.indexer.known import chain_coverage, with_coverage
 from pyibc.indexer.lifecycle import find_routes as routes_of
 from pyibc.indexer.lineage.incarnations import Incarnations, notes_of
+from pyibc.indexer.locations import AnyPath, folder_here
 from pyibc.indexer.names.ways import name_chains
 from pyibc.indexer.packet_table import Tip
 from pyibc.indexer.pipeline.lake import Lake
@@ -23,6 +24,7 @@ from pyibc.indexer.pipeline.progress import Chains, update_chains
 from pyibc.indexer.pipeline.routes import find_routes, pairs_of
 from pyibc.indexer.pipeline.spark_lake import SparkLake
 from pyibc.indexer.pipeline.state import State
+from pyibc.indexer.pipeline.steps import SOURCE
 from pyibc.indexer.pipeline.tables import PACKET_EVENTS, PROBLEMS
 from pyibc.indexer.pipeline.views import register_views
 from pyibc.indexer.problems import MAX_LISTED, Skipped
@@ -30,6 +32,7 @@ from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions, data_en
 from pyibc.indexer.report.page import write_report
 from pyibc.indexer.summary import apart, compact
 from pyibc.indexer.table_answers import GAPS_QUERY
+from pyibc.indexer.transfers.rows import TRANSFERS
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -43,13 +46,25 @@ SELECT file, reason, place, number FROM (
 """
 
 
-class Results(NamedTuple):
+Ask = Callable[[Lake, Mapping[str, Tip]], Any]
+"""Additional queries over the views of the results, given the last block of each lineage."""
+
+
+class Outcome(NamedTuple):
     """Answers of the report over the tables, and what they are based on."""
 
     summary: dict[str, Any]  # as in summary.json
     answers: Answers
     notes: list[Skipped]
+    coverage: dict[str, Coverage]  # known heights by chain
     tips: dict[str, Tip]  # last block by lineage
+    options: ReportOptions
+    asked: Any = None  # result of the additional queries
+
+    @property
+    def events(self) -> int:
+        """Number of packet events."""
+        return sum(self.summary["events"].values())
 
 
 class Opened(NamedTuple):
@@ -58,6 +73,7 @@ class Opened(NamedTuple):
     lake: Lake
     state: State
     chains: Chains
+    told: Told  # of inputs other than block lines
 
 
 def result_views(spark: SparkSession, out: AnyPath, *, registry: AnyPath | None = None) -> SparkSession:
@@ -90,7 +106,7 @@ def open_results(out: AnyPath, *, registry: AnyPath | None = None) -> "DuckDBPyC
     """
     from pyibc.indexer.pipeline.local_lake import LocalLake
 
-    lake = LocalLake(Path(out))
+    lake = LocalLake(folder_here(out))
     open_views(lake, registry)
     return lake.connection
 
@@ -101,7 +117,7 @@ def write_results(
     spark: SparkSession | None = None,
     registry: AnyPath | None = None,
     options: ReportOptions = DEFAULT_OPTIONS,
-) -> Results:
+) -> Outcome:
     """Write `summary.json` and `report.html` beside the tables of a pipeline.
 
     Args:
@@ -114,44 +130,52 @@ def write_results(
         return write_report_of(SparkLake(spark.newSession(), results_url(out)), registry, options)
     from pyibc.indexer.pipeline.local_lake import LocalLake
 
-    return write_report_of(LocalLake(Path(out)), registry, options)
+    return write_report_of(LocalLake(folder_here(out)), registry, options)
 
 
 def write_report_of(
-    lake: Lake, registry: AnyPath | None = None, options: ReportOptions = DEFAULT_OPTIONS
-) -> Results:
+    lake: Lake,
+    registry: AnyPath | None = None,
+    options: ReportOptions = DEFAULT_OPTIONS,
+    ask: Ask = lambda _lake, _tips: None,
+) -> Outcome:
     """Write `summary.json` and `report.html` over the tables of a lake."""
-    opened = open_views(lake, registry)
-    tips = opened.chains.tips
+    opened = open_views(lake, registry, kept=(TRANSFERS,))  # several queries read it
+    known, lineages, tips = opened.chains.joined.known, opened.chains.joined.lineages, opened.chains.tips
     end = data_end(tips.values(), time.time_ns() // 1000)
     answers = answer(lake, options.since.start(end), end)
-    summary = _summary(opened)
-    found = Results(summary, answers, list(_notes(opened)), tips)
-    page = write_report(summary, answers, found.notes, tips, options=options)
+    coverage = chain_coverage(known, lineages)
+    summary = _summary(opened, coverage)
+    notes, asked = list(_notes(opened)), ask(lake, tips)
+    page = write_report(summary, answers, notes, tips, options=options)
     folder = StateFolder(opened.lake.url)
     content = json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False)
     folder.write("summary.json", compact(content).encode())
     folder.write("report.html", page.encode())
-    return found
+    return Outcome(summary, answers, notes, coverage, tips, options, asked)
 
 
-def open_views(lake: Lake, registry: AnyPath | None = None) -> Opened:
-    """Register the views of the results in the session of a lake, which a pipeline has written."""
-    given = given_names(registry)
+def open_views(lake: Lake, registry: AnyPath | None = None, kept: Container[str] = ()) -> Opened:
+    """Register the views of the results in the session of a lake, which a pipeline has written.
+
+    The rows of the views in `kept` are computed once.
+    """
+    told = read_told(f"{lake.url}/{SOURCE}")
+    given = given_names(registry).with_more(told.given)
     lake.expect(lake.rows(f"SELECT count(*) AS number FROM {lake.at(PACKET_EVENTS)}")[0].number)
     state = State(lake, Batch("", 0))
     chains = update_chains(lake, state, given)
-    register_views(lake, chains, find_routes(state, chains.joined, chains.tips))
-    return Opened(lake, state, chains)
+    register_views(lake, chains, find_routes(state, chains.joined, chains.tips), kept)
+    return Opened(lake, state, chains, told)
 
 
-def _summary(opened: Opened) -> dict[str, Any]:
+def _summary(opened: Opened, coverage: Mapping[str, Coverage]) -> dict[str, Any]:
     known, lineages = opened.chains.joined.known, opened.chains.joined.lineages
-    skipped = {*_problems(opened.lake), *opened.chains.joined.ends.refused}
+    skipped = {*opened.told.skipped, *_problems(opened.lake), *opened.chains.joined.ends.refused}
     counts = chain_counts(opened.lake, known.blocks)
     events = opened.lake.rows("SELECT type, count(*) AS number FROM events GROUP BY type ORDER BY type")
     return {
-        "chains": with_coverage(counts, chain_coverage(known, lineages), lineages),
+        "chains": with_coverage(counts, coverage, lineages),
         "events": {row.type: row.number for row in events},
         "gaps_query": GAPS_QUERY,
         "skipped": [entry._asdict() for entry in sorted(skipped)],
@@ -169,7 +193,8 @@ def _notes(opened: Opened) -> Iterator[Skipped]:
     joined = opened.chains.joined
     pairs = pairs_of(opened.state, joined.ends)
     every, _ = routes_of(joined.ends, pairs)
-    yield from notes_of(Incarnations(opened.state.keys))
+    yield from opened.told.notes
+    yield from notes_of(Incarnations(opened.state.keys, apart=True))
     yield from (Skipped("", note) for note in joined.lineages.notes)
     yield from apart(pairs.undecided)
     yield from pairs.differing

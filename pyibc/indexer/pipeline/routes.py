@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from pyibc.indexer.bronze.records import path_id
-from pyibc.indexer.ends import Ends, Pairs, Path, named_chains, path_of
+from pyibc.indexer.ends import Ends, Pairs, Path, differing_note, named_chains, path_of
 from pyibc.indexer.event_order import EVENT_ORDER, HAS_TIMEOUT
+from pyibc.indexer.ids import End
 from pyibc.indexer.joining import Joined
 from pyibc.indexer.lifecycle import find_routes as routes_of
 from pyibc.indexer.names.ways import name_chains
@@ -23,7 +24,7 @@ from pyibc.indexer.pipeline.observations import Batch, Observation, Vote
 from pyibc.indexer.pipeline.silver import observed_in
 from pyibc.indexer.pipeline.state import State
 from pyibc.indexer.pipeline.tables import PACKET_EVENTS, ROUTES
-from pyibc.indexer.segments.numbers import End
+from pyibc.indexer.problems import Skipped
 
 _TIMEOUTS = ("timeout_revision", "timeout_height", "timeout_ns")
 _COMPARED = f"""
@@ -176,6 +177,23 @@ def _moved_ends(old: dict[str, tuple[Any, ...]], new: dict[str, tuple[Any, ...]]
     return moved
 
 
+class _Votes(NamedTuple):
+    """Compared packets of each path between two chains, by their numbers."""
+
+    agreeing: Counter[tuple[int, int, int]]  # by path, sender and receiver
+    compared: Counter[tuple[int, int, int]]
+
+    def scores(self) -> dict[tuple[int, int], dict[int, int]]:
+        """Return the agreeing packets of each sender that may be the one of a path and receiver."""
+        found: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
+        for (path, sender, receiver), agreeing in self.agreeing.items():
+            compared = self.compared[path, sender, receiver]
+            may_be = found[path, receiver]
+            if agreeing > 0 and (compared - agreeing) * TOLERATED <= compared:
+                may_be[sender] = agreeing
+        return found
+
+
 def pairs_of(state: State, ends: Ends) -> Pairs:
     """Decide the sending chain of every receiving end by votes, or by the path if it contains the chains.
 
@@ -183,28 +201,23 @@ def pairs_of(state: State, ends: Ends) -> Pairs:
     """
     chains = sorted({end.chain for end in ends.by_number.values()})
     numbers = {chain: number for number, chain in enumerate(chains)}
-    paths = state.paths
-    scores: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
-    votes = Counter[tuple[int, int, int]](), Counter[tuple[int, int, int]]()
-    for (path, sending, receiving), (agreeing, compared) in state.votes.items():
-        if sending not in ends.by_number or receiving not in ends.by_number:
-            continue
-        sender, receiver = (numbers[ends.by_number[end].chain] for end in (sending, receiving))
-        votes[0][path, sender, receiver] += agreeing
-        votes[1][path, sender, receiver] += compared
-    for (path, sender, receiver), agreeing in votes[0].items():
-        compared = votes[1][path, sender, receiver]
-        if agreeing > 0 and (compared - agreeing) * TOLERATED <= compared:
-            scores[path, receiver][sender] = agreeing
-        else:
-            scores.setdefault((path, receiver), {})
+    paths, votes = state.paths, _votes(state, ends, numbers)
+    scores = votes.scores()
+    sending = {path_of(end) for end in ends.by_number.values() if not end.receiving}
+    for end in ends.by_number.values():
+        if end.receiving and end.protocol != QUEUE and path_of(end) in sending:
+            scores.setdefault((path_id(path_of(end)), numbers[end.chain]), {})  # without packets of both ends
     opposite = {number: path_id((path[0], *path[3:], *path[1:3])) for number, path in paths.items()}
     decided = decide(scores, {number: other for number, other in opposite.items() if other in paths})
     senders, receivers = dict[End, str](), dict[tuple[Path, str], str]()
+    differing = list[Skipped]()
     for (path, receiver), sender in decided.senders.items():
         end = End(chains[receiver], True, *paths[path])
         senders[end] = chains[sender]
         receivers[paths[path], chains[sender]] = chains[receiver]
+        agreeing, compared = (count[path, sender, receiver] for count in votes)
+        if agreeing < compared:
+            differing.append(differing_note(end, compared - agreeing, compared))
     for end in ends.by_number.values():
         named = named_chains(path_of(end))
         if named is not None:
@@ -215,4 +228,14 @@ def pairs_of(state: State, ends: Ends) -> Pairs:
         End(chains[receiver], True, *paths[path]): {chains[sender] for sender in found}
         for (path, receiver), found in scores.items()
     }
-    return Pairs(senders, receivers, len(decided.undecided), [], found_by)
+    return Pairs(senders, receivers, len(decided.undecided), sorted(differing), found_by)
+
+
+def _votes(state: State, ends: Ends, numbers: dict[str, int]) -> _Votes:
+    found = _Votes(Counter(), Counter())
+    for (path, sending, receiving), counts in state.votes.items():
+        if sending in ends.by_number and receiving in ends.by_number:
+            sender, receiver = (numbers[ends.by_number[end].chain] for end in (sending, receiving))
+            for count, number in zip(found, counts, strict=True):
+                count[path, sender, receiver] += number
+    return found

@@ -1,14 +1,17 @@
 """Silver tables: the blocks of a batch are appended once, with what is in them.
 
 A block that several files contain is kept once. Which record of it is kept does not depend on the order in
-which files arrive: a complete one before one of single transactions, then the one with the lower digest. If
-a record arrives that ranks before the one in the tables, the rows of the latter are replaced.
+which files arrive: a complete one before those of single transactions, then the one with the lower rank
+(`bronze.parts.rank_of`). If a record arrives that ranks before the one in the tables, the rows of the latter
+are replaced, and a complete block replaces all transactions that were known of it. Steps of packets in packet
+tables are kept once, beside blocks.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from pyibc.indexer.bronze.records import TABLE_STEP
 from pyibc.indexer.coverage import NONE, Heights
 from pyibc.indexer.lineage.incarnations import ChainKey
 from pyibc.indexer.packet_facts import V1
@@ -22,37 +25,46 @@ _HEADS = "chain, incarnation, height, time_ns"
 _READ = "digest IS NOT NULL"  # of lines that can be read
 _OVERVIEW = """
 SELECT chain, incarnation, partial, min(height) AS first, max(height) AS last,
-  min(time_ns) AS first_ns, max(time_ns) AS last_ns,
+  min(time_ns) AS first_ns, max(time_ns) AS last_ns, count_if(time_ns < before_ns) AS backwards,
   count(*) AS records, sum(events) AS events, sum(problems) AS problems
 FROM (
-  SELECT *, height - dense_rank() OVER (PARTITION BY chain, incarnation, partial ORDER BY height) AS island
+  SELECT *, height - dense_rank() OVER (PARTITION BY chain, incarnation, partial ORDER BY height) AS island,
+    lag(time_ns) OVER (PARTITION BY chain, incarnation, partial ORDER BY height) AS before_ns
   FROM ({heads}) AS heads
 ) AS numbered GROUP BY chain, incarnation, partial, island
 """
 _EVENTS = """
-SELECT chain, incarnation, height, time_ns, event.*, '{batch}' AS batch
+SELECT chain, incarnation, height, time_ns, tx, event.*, '{batch}' AS batch
 FROM {rows}
 """
 _SAME_BLOCK = (
     "old.chain = new.chain AND (old.incarnation IS NOT DISTINCT FROM new.incarnation)"
-    " AND old.height = new.height"
+    " AND old.height = new.height AND (old.tx = new.tx"
+    f" OR (new.is_whole AND coalesce(old.tx, '') NOT LIKE '{TABLE_STEP}%'))"
 )
 
-_KNOWN = """
-SELECT chain, incarnation, height, partial, digest, FALSE AS is_new, file, byte_offset
-FROM {blocks} AS old
-WHERE batch <> '{batch}' AND chain IN (SELECT DISTINCT chain FROM batch_heads)
-  AND height BETWEEN {first} AND {last}
+_HEAD = "chain, incarnation, height, tx, partial, rank, tx_number"
+_KNOWN = f"""
+SELECT {_HEAD}, FALSE AS is_new, file, byte_offset
+FROM {{blocks}} AS old
+WHERE batch <> '{{batch}}' AND chain IN (SELECT DISTINCT chain FROM batch_heads)
+  AND height BETWEEN {{first}} AND {{last}}
 """
-_RANKED = """
-SELECT *, row_number() OVER (
-    PARTITION BY chain, incarnation, height ORDER BY partial, digest, is_new, file, byte_offset
-  ) AS place,
-  max(NOT is_new) OVER (PARTITION BY chain, incarnation, height) AS was_known
+_RANKED = f"""
+SELECT *, place > 1 OR (partial AND has_whole) AS is_lost
 FROM (
-  SELECT chain, incarnation, height, partial, digest, TRUE AS is_new, file, byte_offset FROM batch_heads
-  UNION ALL {known}
-) AS every
+  SELECT *, NOT partial AND tx = '' AS is_whole,
+    row_number() OVER (
+      PARTITION BY chain, incarnation, height, tx
+      ORDER BY partial, rank, tx_number DESC, is_new, file, byte_offset
+    ) AS place,
+    max(NOT partial AND tx = '') OVER (PARTITION BY chain, incarnation, height) AS has_whole,
+    max(NOT is_new) OVER (PARTITION BY chain, incarnation, height) AS was_known
+  FROM (
+    SELECT {_HEAD}, TRUE AS is_new, file, byte_offset FROM batch_heads
+    UNION ALL {{known}}
+  ) AS every
+) AS placed
 """
 
 
@@ -64,7 +76,8 @@ class Overview(NamedTuple):
     """Ranges of heights in a batch, one row for each range and chain.
 
     The columns are `chain`, `incarnation`, `partial` (null for lines that cannot be read), `first` and `last`
-    height, `first_ns` and `last_ns`, and the numbers of `records`, `events` and `problems`.
+    height, `first_ns` and `last_ns`, and the numbers of blocks whose time is before that of the block below
+    (`backwards`), of `records`, `events` and `problems`.
     """
 
     rows: list[Any]
@@ -88,16 +101,24 @@ class Overview(NamedTuple):
 
     def shares_heights(self, known: Mapping[tuple[ChainKey, bool], Heights]) -> bool:
         """Return whether the batch has a height several times, or one that is in `known`."""
+        return any(
+            tells_twice(rows, known.get((key, True), NONE) | known.get((key, False), NONE))
+            for key, rows in self.by_chain().items()
+        )
+
+    def by_chain(self) -> dict[ChainKey, list[Any]]:
+        """Return the ranges of blocks that can be read, by chain."""
         found = defaultdict[ChainKey, list[Any]](list)
         for row in self.rows:
             if row.partial is not None:
                 found[ChainKey(row.chain, row.incarnation or "")].append(row)
-        for key, rows in found.items():
-            new = Heights.spanning((row.first, row.last) for row in rows)
-            old = known.get((key, True), NONE) | known.get((key, False), NONE)
-            if new.count < sum(row.records for row in rows) or (old | new).count < old.count + new.count:
-                return True
-        return False
+        return dict(found)
+
+
+def tells_twice(rows: Sequence[Any], known: Heights) -> bool:
+    """Return whether ranges of an overview have a height several times, or one that is known."""
+    new = Heights.spanning((row.first, row.last) for row in rows)
+    return new.count < sum(row.records for row in rows) or (known | new).count < known.count + new.count
 
 
 def overview(lake: Lake) -> Overview:
@@ -167,7 +188,8 @@ def observed_in(lake: Lake) -> list[Any]:
         f"SELECT chain, incarnation, {listed}, min(height) AS height FROM (\n"
         f"SELECT chain, incarnation, height, {', '.join(f'fact.{name}' for name in names)}\n"
         f"  FROM {lake.dialect.each('batch_blocks', 'facts', 'fact')}\n"
-        f"UNION ALL SELECT chain, incarnation, height, {seen} FROM batch_events WHERE protocol = {V1}\n"
+        f"UNION ALL SELECT chain, incarnation, height, {seen} FROM batch_events\n"
+        f"  WHERE protocol = {V1} AND tx_index IS NOT NULL\n"
         ") AS every GROUP BY ALL"
     )
     end, fact = (lake.dialect.struct({name: name for name in fields}) for fields in (PathEnd._fields, FACT))
@@ -181,29 +203,29 @@ def observed_in(lake: Lake) -> list[Any]:
 
 def _accepted(lake: Lake, batch: Batch) -> str:
     """Build the query for the blocks that are kept; the records that they replace are deleted."""
-    heads = "chain, incarnation, height, partial, digest, file, byte_offset"
-    lake.view("batch_heads", f"SELECT {heads} FROM batch_read WHERE {_READ}")
+    lake.view("batch_heads", f"SELECT {_HEAD}, file, byte_offset FROM batch_read WHERE {_READ}")
     bounds = lake.rows("SELECT min(height) AS first, max(height) AS last FROM batch_heads")[0]
     if bounds.first is None:
         return "SELECT * FROM batch_read WHERE FALSE"
     known = _KNOWN.format(blocks=lake.at(BLOCKS), batch=batch.name, first=bounds.first, last=bounds.last)
     ranked = f"SELECT * FROM ({_RANKED.format(known=known)}) AS ranked"
-    with lake.kept("batch_ranked", f"{ranked} WHERE is_new AND (place > 1 OR was_known)"):
-        if lake.rows("SELECT 1 AS won FROM batch_ranked WHERE place = 1 LIMIT 1"):
+    with lake.kept("batch_ranked", f"{ranked} WHERE is_new AND (is_lost OR was_known)"):
+        if lake.rows("SELECT 1 AS won FROM batch_ranked WHERE NOT is_lost LIMIT 1"):
             _replace(lake, batch)
-        lost = lake.rows("SELECT file, byte_offset FROM batch_ranked WHERE place > 1")
+        lost = lake.rows("SELECT file, byte_offset, tx FROM batch_ranked WHERE is_lost")
     if not lost:
         return f"SELECT * FROM batch_read WHERE {_READ}"
-    lake.table("batch_lost", (("file", "string"), ("byte_offset", "bigint")), lost)
+    lake.table("batch_lost", (("file", "string"), ("byte_offset", "bigint"), ("tx", "string")), lost)
     return (  # the hint is one of Spark, and a comment for others
         "SELECT /*+ BROADCAST(lost) */ blocks.* FROM batch_read AS blocks ANTI JOIN batch_lost AS lost"
-        f" ON blocks.file = lost.file AND blocks.byte_offset = lost.byte_offset WHERE {_READ}"
+        " ON blocks.file = lost.file AND blocks.byte_offset = lost.byte_offset AND blocks.tx = lost.tx"
+        f" WHERE {_READ}"
     )
 
 
 def _replace(lake: Lake, batch: Batch) -> None:
     """Delete the records that the batch replaces, after noting which packets have events in them."""
-    lake.view("batch_better", f"SELECT {_KEY} FROM batch_ranked WHERE place = 1")
+    lake.view("batch_better", f"SELECT {_KEY}, tx, is_whole FROM batch_ranked WHERE NOT is_lost")
     replaced = (
         f"SELECT DISTINCT old.path_id, old.sequence, '{batch.name}' AS batch"
         f" FROM {lake.at(PACKET_EVENTS)} AS old JOIN batch_better AS new ON {_SAME_BLOCK}"
@@ -216,10 +238,10 @@ def _replace(lake: Lake, batch: Batch) -> None:
 
 def _problems(lake: Lake, batch: Batch) -> str:
     """Build the query for the problems in the blocks that are kept, and in lines that cannot be read."""
-    columns = "chain, incarnation, height, file, problems"
+    columns = "chain, incarnation, height, tx, file, problems"
     lake.view(
         "batch_told",
         f"SELECT {columns} FROM batch_blocks UNION ALL SELECT {columns} FROM batch_read WHERE digest IS NULL",
     )
     told = lake.dialect.each("batch_told", "problems", "reason")
-    return f"SELECT chain, incarnation, height, file, reason, '{batch.name}' AS batch FROM {told}"
+    return f"SELECT chain, incarnation, height, tx, file, reason, '{batch.name}' AS batch FROM {told}"

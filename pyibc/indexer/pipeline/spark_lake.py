@@ -5,15 +5,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import pyarrow as pa
 import pyspark
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
 
 from pyibc.indexer.engines import Columns, Dialect
 from pyibc.indexer.errors import DeltaMissing
-from pyibc.indexer.pipeline.lake import Table
-from pyibc.indexer.spark_engine import DIALECT, FEW, PARTITION_ROWS
+from pyibc.indexer.pipeline.lake import BatchFunction, Table
+from pyibc.indexer.spark_sql import DIALECT, FEW, PARTITION_ROWS
 
 VERSION = "4.4.0"
 _EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
@@ -106,12 +108,15 @@ class SparkLake:
     @contextmanager
     def kept(self, name: str, query: str) -> Iterator[None]:
         """Create a temporary view whose rows are computed once, until the context ends."""
-        rows = self.spark.sql(query).persist()
-        try:
-            rows.createOrReplaceTempView(name)
+        with _persisted(name, self.spark.sql(query)):
             yield
-        finally:
-            rows.unpersist()
+
+    @contextmanager
+    def mapped(self, name: str, query: str, function: BatchFunction, schema: pa.Schema) -> Iterator[None]:
+        """Create a temporary view of what a function makes of rows, until the context ends."""
+        rows = self.spark.sql(query).mapInArrow(function, from_arrow_schema(schema))
+        with _persisted(name, rows):
+            yield
 
     def keep(self, name: str, query: str) -> None:
         """Create a temporary view whose rows are computed once, for as long as the session lives."""
@@ -184,6 +189,16 @@ class SparkLake:
         """Return rows in memory, in one partition."""
         listed = [tuple(row) for row in rows]
         return self.spark.createDataFrame(listed, ddl_of(columns)).coalesce(1)
+
+
+@contextmanager
+def _persisted(name: str, rows: DataFrame) -> Iterator[None]:
+    rows = rows.persist()
+    try:
+        rows.createOrReplaceTempView(name)
+        yield
+    finally:
+        rows.unpersist()
 
 
 def ddl_of(columns: Columns) -> str:

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 from pyibc.indexer.bronze.records import path_id
 from pyibc.indexer.coverage import NONE, Heights
 from pyibc.indexer.ends import Path, path_of
+from pyibc.indexer.ids import End
 from pyibc.indexer.lineage.evidence import Evidence
 from pyibc.indexer.lineage.incarnations import ChainKey
 from pyibc.indexer.pipeline.lake import Lake, rows_in
 from pyibc.indexer.pipeline.observations import Batch, BlockRange, Observation, PathEnd, Vote
 from pyibc.indexer.pipeline.tables import FACT, OBSERVATIONS, ROUTES
-from pyibc.indexer.segments.numbers import End
 
 FACT_NAMES = [name for name in FACT if name != "height"]
 _FULL = 4  # times the rows that are needed, from which the table is written anew
@@ -43,6 +43,7 @@ class State:
         """Read the tables, without what an earlier attempt at the batch told."""
         self.paths: dict[int, Path] = {}  # by `path_id`
         self.ends: dict[int, End] = {}  # their chains are texts of `ChainKey`
+        self._colliding: dict[int, set[End]] = {}  # other ends with the same number
         self.facts: Facts = {}
         self.votes: Votes = {}
         self.ranges: Ranges = {}
@@ -65,6 +66,17 @@ class State:
         found = {key for key, _ in self.ranges}
         found |= {ChainKey.parsed(chain) for chain in {end.chain for end in self.ends.values()}}
         return sorted(found | {ChainKey(chain, incarnation or "") for chain, incarnation, *_ in self.facts})
+
+    @property
+    def has_parts(self) -> bool:
+        """True if blocks may be known in part."""
+        return any(not whole for _, whole in self.ranges)
+
+    def all_ends(self) -> Iterator[tuple[int, End]]:
+        """Yield all ends with their numbers, also those that have the number of another one."""
+        yield from self.ends.items()
+        for number, others in self._colliding.items():
+            yield from ((number, end) for end in sorted(others, key=repr))
 
     def learn(self, rows: Iterable[Observation]) -> None:
         """Add what a batch tells, and keep what is new of it for `write`."""
@@ -104,10 +116,15 @@ class State:
 
     def _add_end(self, key: ChainKey, row: Any) -> bool:
         path = (row.protocol, row.src_port, row.src_channel, row.dst_port, row.dst_channel)
-        new = row.end_id not in self.ends
-        self.paths[row.path_id] = path
-        self.ends[row.end_id] = End(str(key), row.receiving, *path)
-        return new
+        end = End(str(key), row.receiving, *path)
+        known = self.ends.setdefault(row.end_id, end)
+        self.paths.setdefault(row.path_id, path)
+        if known != end:
+            others = self._colliding.setdefault(row.end_id, set())
+            if end not in others:
+                others.add(end)
+                return True
+        return known is end
 
     def _add_fact(self, key: ChainKey, row: Any) -> bool:
         """Add a fact; return whether it is new or was known only of a later block."""
@@ -142,7 +159,7 @@ class State:
         for (key, whole), heights in self.ranges.items():
             for first, last in heights.ranges:
                 yield _of(key, blocks=BlockRange(first, last, *self.times[key], whole))
-        for number, end in self.ends.items():
+        for number, end in self.all_ends():
             path = path_of(end)
             yield _of(
                 ChainKey.parsed(end.chain), path_end=PathEnd(number, path_id(path), end.receiving, *path)

@@ -1,14 +1,16 @@
 """Steps of a batch: blocks go through silver to gold, on whatever engine keeps the tables."""
 
-import json
 from contextlib import ExitStack
 
-from pyibc.indexer.bronze.files import StateFolder
+from pyibc.indexer.bronze.recordings import read_told
 from pyibc.indexer.names.registry import NOTHING, Registry
+from pyibc.indexer.pipeline.checkpoint import stream_id
 from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.observations import Batch
 from pyibc.indexer.pipeline.packets import affected, merge_packets
+from pyibc.indexer.pipeline.parts import number_parts
 from pyibc.indexer.pipeline.progress import update_chains, write_chains
+from pyibc.indexer.pipeline.restarts import told_apart
 from pyibc.indexer.pipeline.routes import add_observed, add_votes, find_routes, write_routes
 from pyibc.indexer.pipeline.silver import (
     Overview,
@@ -31,7 +33,7 @@ class Pipeline:
     Args:
         writer: name of the stream, under which Delta remembers its batches; None: the id in its checkpoint. A
             stream with a new checkpoint counts its batches anew, so it must have another name.
-        given: content of the user's file.
+        given: names and lineages of chains from the user, beside those among the inputs.
     """
 
     def __init__(self, writer: str | None = None, given: Registry = NOTHING) -> None:
@@ -41,16 +43,18 @@ class Pipeline:
         self._is_first = True  # of this process, so that another one may have begun the batch
 
     def process(self, lake: Lake, number: int) -> None:
-        """Take the blocks in the view `batch_read` through silver to gold.
+        """Take the blocks in the view `batch_given` through silver to gold.
 
         A batch that is repeated gives the same tables.
         """
         self._writer = self._writer or stream_id(f"{lake.url}/{CHECKPOINT}")
         batch = Batch(self._writer, number)
+        lake.view("batch_read", "SELECT * FROM batch_given")
         seen = overview(lake)
         lake.expect(seen.weight)
         state, self._state = self._state or self._read(lake, batch), None
-        self._take(lake, state, seen, batch)
+        with told_apart(lake, state, seen, batch) as is_changed:
+            self._take(lake, state, overview(lake) if is_changed else seen, batch)
         self._state = state
 
     def _read(self, lake: Lake, batch: Batch) -> State:
@@ -70,22 +74,26 @@ class Pipeline:
             use_stored(lake, batch)
         state.learn((accepted_overview(lake) if shared else seen).observations())
         add_observed(lake, state)
+        parts = state.has_parts
+        if parts:
+            number_parts(lake)
         with ExitStack() as kept:
             kept.enter_context(lake.kept("touched", packets_of(lake, batch, shared=shared)))
-            kept.enter_context(lake.kept("touched_events", events_of(lake, "touched")))
+            kept.enter_context(lake.kept("touched_events", events_of(lake, "touched", parts=parts)))
             replaced = replaced_paths(lake, batch) if shared else set()
             add_votes(lake, state, replaced, batch)
             state.write(lake, batch)
-            chains = update_chains(lake, state, self._given)
+            chains = update_chains(lake, state, names_for(lake, self._given))
             routes = find_routes(state, chains.joined, chains.tips)
             more = bool(routes.moved_paths or routes.moved)
             lake.view("wanted", affected(lake, routes) if more else "SELECT * FROM touched")
-            lake.view("wanted_events", events_of(lake, "wanted") if more else "SELECT * FROM touched_events")
+            every = "SELECT * FROM touched_events"
+            lake.view("wanted_events", events_of(lake, "wanted", parts=parts) if more else every)
             merge_packets(lake, routes, may_vanish=bool(routes.moved_paths or replaced))
             write_chains(lake, state, chains)
             write_routes(lake, state, routes)
 
 
-def stream_id(checkpoint: str) -> str:
-    """Return the id of a stream, which Spark writes to a new checkpoint."""
-    return str(json.loads(StateFolder(checkpoint).read("metadata"))["id"])
+def names_for(lake: Lake, given: Registry) -> Registry:
+    """Return names and lineages of chains that the user has given, and those among the inputs."""
+    return given.with_more(read_told(f"{lake.url}/{SOURCE}").given)

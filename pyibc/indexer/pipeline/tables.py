@@ -16,10 +16,13 @@ _CHAIN = (
     Column("incarnation", "string", "Digest of the first block, if known: tells apart chains with one id"),
 )
 _BATCH = Column("batch", "string", "Batch that brought the row")
+_TX = Column(
+    "tx", "string", "The transaction, or step of a packet, if the row is of a single one; else empty"
+)
 _EVENT_COMMENTS = {
     "type": "Step of the packet: send_packet, recv_packet, write_acknowledgement, acknowledge_packet, "
     "timeout_packet",
-    "tx_index": "Transaction in the block, from 0; -1 for events of the block itself",
+    "tx_index": "Transaction in the block, from 0, or 0 if `tx` names it; -1 for events of the block itself",
     "event_index": "Event in the transaction, from 0",
     "protocol": "0: queues; 1: channels; 2: IBC v2",
     "timeout_ns": "Timeout, unix nanoseconds; 0: none",
@@ -50,21 +53,24 @@ def type_of(of: pa.DataType) -> str:
 
 BLOCKS = Table(
     "silver/blocks",
-    "Known blocks, one row per chain, incarnation and height",
+    "Known blocks, one row per chain, incarnation and height, or per transaction or packet step of one",
     (
         *_CHAIN,
         Column("height", "bigint", "Height"),
         Column("time_ns", "bigint", "Block time, unix nanoseconds"),
         Column("digest", "string", "Digest of results and time; equal for records of one block"),
+        Column("rank", "string", "Order among records of one block or transaction: the lowest is kept"),
         Column("app_hash", "string", "Application hash in hexadecimal"),
         Column("partial", "boolean", "Whether only some transactions of the block are known"),
+        _TX,
+        Column("tx_number", "int", "Place of this transaction among the known ones of its line"),
         Column("transaction_count", "bigint", "Number of known transactions"),
         Column("file", "string", "Input file"),
         Column("byte_offset", "bigint", "Place of the line in the file, uncompressed"),
         *(Column(name, type_of(pa.list_(of)), _CONTENT_COMMENTS[name]) for name, of in CONTENTS.items()),
         _BATCH,
     ),
-    ("chain", "incarnation", "height"),
+    ("chain", "incarnation", "height", "tx"),
     filtered=("time_ns", "batch"),
 )
 PACKET_EVENTS = Table(
@@ -74,10 +80,11 @@ PACKET_EVENTS = Table(
         *_CHAIN,
         Column("height", "bigint", "Height"),
         Column("time_ns", "bigint", "Block time, unix nanoseconds"),
+        _TX,
         *(Column(field.name, type_of(field.type), _EVENT_COMMENTS.get(field.name, "")) for field in EVENT),
         _BATCH,
     ),
-    ("chain", "incarnation", "height", "tx_index", "event_index", "type"),
+    ("chain", "incarnation", "height", "tx", "tx_index", "event_index", "type"),
     filtered=("path_id", "sequence", "time_ns", "batch"),
 )
 REPLACED = Table(
@@ -88,7 +95,38 @@ REPLACED = Table(
 PROBLEMS = Table(
     "silver/problems",
     "Lines and events that could not be read",
-    (*_CHAIN, Column("height", "bigint"), Column("file", "string"), Column("reason", "string"), _BATCH),
+    (
+        *_CHAIN,
+        Column("height", "bigint"),
+        _TX,
+        Column("file", "string"),
+        Column("reason", "string"),
+        _BATCH,
+    ),
+)
+INCARNATIONS = Table(
+    "silver/incarnations",
+    "Blocks that have another incarnation in the tables than in their lines: who names what, and the files "
+    "of the last batch in which incarnations had to be told apart",
+    (
+        Column("chain", "string", "Chain id"),
+        Column("told", "string", "Incarnation that the lines name; empty if none"),
+        Column("file", "string", "Input file; null: any"),
+        Column("incarnation", "string", "Incarnation in the tables; empty: the plain chain"),
+        _BATCH,
+    ),
+)
+INCARNATIONS = Table(
+    "silver/incarnations",
+    "Blocks that have another incarnation in the tables than in their lines: who names what, and the files "
+    "of the last batch in which incarnations had to be told apart",
+    (
+        Column("chain", "string", "Chain id"),
+        Column("told", "string", "Incarnation that the lines name; empty if none"),
+        Column("file", "string", "Input file; null: any"),
+        Column("incarnation", "string", "Incarnation in the tables; empty: the plain chain"),
+        _BATCH,
+    ),
 )
 FACT = dict.fromkeys(
     (
@@ -200,4 +238,4 @@ PACKETS = Table(
 )
 
 TABLES = (BLOCKS, PACKET_EVENTS, PROBLEMS, OBSERVATIONS, CHAINS, ROUTES, PACKETS)
-"""Tables that a stream creates at its start; `REPLACED` is created when a batch needs it."""
+"""Tables that a stream creates at its start; batches create `REPLACED` and `INCARNATIONS` when needed."""

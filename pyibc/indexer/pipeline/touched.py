@@ -23,10 +23,17 @@ def replaced_paths(lake: Lake, batch: Batch) -> set[int]:
     return {row.path_id for row in lake.rows(query)}
 
 
-def events_of(lake: Lake, view: str) -> str:
-    """Build the query for all events of the packets in a view with `path_id` and `sequence`."""
+def events_of(lake: Lake, view: str, *, parts: bool) -> str:
+    """Build the query for all events of the packets in a view with `path_id` and `sequence`.
+
+    Args:
+        lake: the tables, with the views of `number_parts` if there are parts.
+        view: the view.
+        parts: whether blocks may be known in part.
+    """
+    rows = "numbered_events" if parts else lake.at(PACKET_EVENTS)
     return (
-        f"SELECT events.* FROM {lake.at(PACKET_EVENTS)} AS events SEMI JOIN {view} AS wanted"
+        f"SELECT events.* FROM {rows} AS events SEMI JOIN {view} AS wanted"
         " ON events.path_id = wanted.path_id AND events.sequence = wanted.sequence"
         f" WHERE {spans_of(lake, view, 'path_id', 'events')}"
     )

@@ -5,7 +5,7 @@ blocks, packet events, transactions and messages are their rows with the names o
 are joined with their packets; clients and channels are aggregated from what events tell about them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 import pyarrow as pa
 
@@ -13,7 +13,6 @@ from pyibc.indexer.bronze.records import CONTENTS
 from pyibc.indexer.calls import table as calls
 from pyibc.indexer.calls.rows import CALL_MESSAGES, CALLS
 from pyibc.indexer.engines import Dialect
-from pyibc.indexer.lifecycle import of_ends
 from pyibc.indexer.lineage.table import chains_table, register_lineages
 from pyibc.indexer.names.facts import CHANNEL
 from pyibc.indexer.names.told import PACKETS as TOLD_BY_PACKETS
@@ -21,6 +20,7 @@ from pyibc.indexer.packet_facts import V1
 from pyibc.indexer.packet_table import COLUMNS
 from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.packets import register_routes
+from pyibc.indexer.pipeline.parts import items_of, number_parts
 from pyibc.indexer.pipeline.progress import Chains
 from pyibc.indexer.pipeline.routes import Routes
 from pyibc.indexer.pipeline.sql import CHAIN_KEY, OTHER_END, OWN_END
@@ -31,13 +31,16 @@ from pyibc.indexer.transfers.rows import TRANSFERS
 
 _DIGEST = 16  # hexadecimal digits of the time at the end of a block's digest
 _EVENT_COLUMNS = ", ".join(
-    name for name in PACKET_EVENTS.names if name not in {"chain", "incarnation", "batch"}
+    name for name in PACKET_EVENTS.names if name not in {"chain", "incarnation", "tx", "batch"}
 )
 _SILVER = {
     "sealed_blocks": f"""
 SELECT {CHAIN_KEY} AS chain, height, time_ns, transaction_count AS txs, app_hash,
-  left(digest, length(digest) - {_DIGEST}) AS digest, partial
-FROM {{blocks}}""",
+  left(digest, length(digest) - {_DIGEST}) AS digest, FALSE AS partial
+FROM {{blocks}} WHERE NOT partial AND tx = ''
+UNION ALL SELECT {CHAIN_KEY} AS chain, height, max(time_ns), CAST(sum(transaction_count) AS bigint),
+  max(app_hash), CASE WHEN count(*) = 1 THEN min(left(digest, length(digest) - {_DIGEST})) END, TRUE
+FROM {{blocks}} WHERE partial GROUP BY chain, incarnation, height""",
     "sealed_events": f"SELECT {CHAIN_KEY} AS chain, {_EVENT_COLUMNS} FROM {{events}}",
     "ends": "SELECT * FROM route_ends",
 }
@@ -48,7 +51,10 @@ FROM (
   SELECT *, row_number() OVER (PARTITION BY chain, height ORDER BY {{order}}) AS number
   FROM (
     SELECT chain, max(height) AS height, {{names}}
-    FROM (SELECT {CHAIN_KEY} AS chain, height, {{ends}} FROM {{events}} WHERE protocol = {V1}) AS told
+    FROM (
+      SELECT {CHAIN_KEY} AS chain, height, {{ends}} FROM {{events}}
+      WHERE protocol = {V1} AND tx_index IS NOT NULL
+    ) AS told
     GROUP BY chain, {{names}}
   ) AS every
 ) AS numbered
@@ -57,28 +63,32 @@ _CHANNEL = {"connection": "connection", "ordering": "ordering", **OWN_END, **OTH
 """Columns of a fact that a packet of a channel tells about the end on its chain."""
 
 
-def register_views(lake: Lake, chains: Chains, routes: Routes) -> None:
-    """Register the result tables as temporary views."""
+def register_views(lake: Lake, chains: Chains, routes: Routes, kept: Container[str] = ()) -> None:
+    """Register the result tables as temporary views; the rows of those in `kept` are computed once."""
     register_chains(lake, chains.joined.known.chains, chains.joined.lineages)
     register_ends(lake, end_names(chains.joined.names))
     register_lineages(lake, chains.joined.lineages.members)
     register_routes(lake, routes)
-    for name, query in _sources(lake):
+    parts = any(known.part.ranges for known in chains.joined.known.coverage.values())
+    for name, query in _sources(lake, parts=parts):
         lake.view(name, query)
     for name, query in transfers.origin_steps():
         lake.keep(name, query)  # each step reads the one before several times
     for name, query in _results(lake.dialect):
-        lake.view(name, query)
+        (lake.keep if name in kept else lake.view)(name, query)
 
 
-def _sources(lake: Lake) -> Iterator[tuple[str, str]]:
+def _sources(lake: Lake, *, parts: bool) -> Iterator[tuple[str, str]]:
     """Yield views of the silver tables with one text for chain and incarnation, and the query of each."""
     places = {"blocks": lake.at(BLOCKS), "events": lake.at(PACKET_EVENTS)}
+    if parts:
+        number_parts(lake)
+        places = {"blocks": "numbered_blocks", "events": "numbered_events"}
     for name, query in _SILVER.items():
         yield name, query.format(**places)
     for name, of in CONTENTS.items():
-        place = "" if "end_id" in of.names else f"{CHAIN_KEY} AS chain, height, time_ns, "
-        query = f"SELECT {place}item.* FROM {lake.dialect.each(places['blocks'], name, 'item')}"
+        place = [] if "end_id" in of.names else [f"{CHAIN_KEY} AS chain", "height", "time_ns"]
+        query = items_of(lake, places["blocks"], name, place)
         yield f"sealed_{name}", f"{query} UNION ALL {_channels(of, places)}" if name == "facts" else query
     packets = f"SELECT {', '.join(name for name, _ in COLUMNS)} FROM {lake.at(PACKETS)}"
     yield from (("packets", packets), ("made_packets", packets))
@@ -103,8 +113,8 @@ def _results(dialect: Dialect) -> Iterator[tuple[str, str]]:
         table = make(dialect)
         yield table.name, table.query(dialect)
     for name, query, columns in (
-        (TRANSFERS, transfers.transfers_query(dialect, of_ends), transfers.COLUMNS),
-        (CALLS, calls.calls_query(dialect, of_ends), calls.COLUMNS),
-        (CALL_MESSAGES, calls.call_messages_query(dialect, of_ends), calls.MESSAGE_COLUMNS),
+        (TRANSFERS, transfers.transfers_query(dialect), transfers.COLUMNS),
+        (CALLS, calls.calls_query(dialect), calls.COLUMNS),
+        (CALL_MESSAGES, calls.call_messages_query(dialect), calls.MESSAGE_COLUMNS),
     ):
         yield name, f"SELECT {', '.join(name for name, _ in columns)} FROM ({query}) AS every"

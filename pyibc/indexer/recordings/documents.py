@@ -3,18 +3,18 @@
 Several documents may stand in lines, or one after the other, with or without white space between them.
 """
 
+import gzip
 import zlib
 from collections.abc import Iterator
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import msgspec
 
 from pyibc.codec.gojson import JsonError
 from pyibc.codec.gojson_members import skip
-from pyibc.indexer.block_files import open_unpacked
+from pyibc.indexer.block_files import unpacked
 from pyibc.indexer.errors import UnreadableInput
-from pyibc.indexer.storage.locations import Location
 
 MAX_FILE = 1 << 30  # bytes, uncompressed; block results have some megabytes
 
@@ -27,16 +27,17 @@ class Document(NamedTuple):
     reason: str = ""  # error, if the document could not be parsed
 
 
-def read_bytes(path: Location) -> bytes:
-    """Read the uncompressed content of `path`.
+def read_content(file: IO[bytes]) -> bytes:
+    """Read the uncompressed content of an open file.
 
     Raises:
-        UnreadableInput: the file cannot be opened, is truncated, or is larger than `MAX_FILE`.
+        UnreadableInput: the file is truncated, or is larger than `MAX_FILE`.
+        OSError: the file cannot be read.
     """
     try:
-        with open_unpacked(path) as content:
+        with unpacked(file) as content:
             data = content.read(MAX_FILE + 1)
-    except (OSError, EOFError, zlib.error) as error:
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise UnreadableInput(f"cannot be read: {type(error).__name__}: {error}") from None
     if len(data) > MAX_FILE:
         raise UnreadableInput(f"is larger than {MAX_FILE} bytes")

@@ -1,13 +1,10 @@
 """Query for the table of ICS-20 transfers, with the first packet of forwarded transfers."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 
-from pyibc.indexer.engines import Columns, Dialect, Engine, columns_of
-from pyibc.indexer.lifecycle import of_bands
+from pyibc.indexer.engines import Columns, Dialect
+from pyibc.indexer.lifecycle import of_ends
 from pyibc.indexer.packet_table import ENDS
-from pyibc.indexer.segments.numbers import BAND_BITS
-from pyibc.indexer.storage.locations import Location, inside
-from pyibc.indexer.transfers.rows import FORWARDS, SCHEMAS
 
 DOUBLINGS = 4
 """Iterations to link hops, which find up to 2^4 hops; longer or circular transfers are not linked."""
@@ -37,10 +34,6 @@ COLUMNS: Columns = (
 )
 """Columns of the table `transfers`, in order."""
 
-_LEVEL: Columns = tuple(
-    (name, "bigint") for name in ("way", "sequence", "cause_way", "cause_sequence", "step")
-)
-
 _FIRST = """
 SELECT child.way, f.sequence, min(cause.way) AS cause_way, min(f.cause_sequence) AS cause_sequence,
   min(f.step) AS step
@@ -67,28 +60,6 @@ JOIN ways AS cause ON found.cause_way = cause.way
 LEFT JOIN forwards_0 AS more ON found.cause_way = more.way AND found.cause_sequence = more.sequence
 WHERE more.way IS NULL
 """
-ORIGINS: Columns = (
-    ("way_key", "string"),
-    ("sequence", "bigint"),
-    ("cause_way_key", "string"),
-    ("cause_sequence", "bigint"),
-    ("step", "bigint"),
-)
-"""Columns of `origins`: a forwarded packet, the first packet of its transfer, and the hops between them."""
-
-
-def find_origins(engine: Engine, files: Sequence[Location], folder: Location) -> list[Location]:
-    """Find the first packet of every forwarded packet's transfer; return the files written to `folder`.
-
-    `ends` and `ways` must be registered with `engine`; `files` are segment files of the role `forwards`.
-    """
-    if not files:
-        return []
-    engine.files("sealed_forwards", columns_of(SCHEMAS[FORWARDS]), files)
-    for name, query in origin_steps():
-        engine.write(query, folder / name)
-        engine.files(name, ORIGINS if name == "origins" else _LEVEL, [folder / name])
-    return inside(folder / "origins", "*.parquet")
 
 
 def origin_steps() -> Iterator[tuple[str, str]]:
@@ -102,27 +73,11 @@ def origin_steps() -> Iterator[tuple[str, str]]:
     yield "origins", _ORIGINS.format(last=DOUBLINGS)
 
 
-def differing_origins(
-    engine: Engine, old: Sequence[Location], new: Sequence[Location]
-) -> list[tuple[str, int]]:
-    """Return the buckets, by route key, with packets whose first packet has changed."""
-    engine.files("old_origins", ORIGINS, old)
-    engine.files("origins", ORIGINS, new)
-    one = "SELECT way_key, sequence, cause_way_key, cause_sequence, step FROM {} EXCEPT SELECT"
-    one += " way_key, sequence, cause_way_key, cause_sequence, step FROM {}"
-    both = f"({one.format('origins', 'old_origins')}) UNION ALL ({one.format('old_origins', 'origins')})"
-    rows = engine.rows(f"SELECT DISTINCT way_key, sequence >> {BAND_BITS} AS band FROM ({both}) AS other")
-    return [(way, band) for way, band in rows]
+def transfers_query(dialect: Dialect) -> str:
+    """Build the query for one row per transfer.
 
-
-def transfers_query(dialect: Dialect, placed: Callable[[str], str] = of_bands) -> str:
-    """Build the query for one row per transfer, with the number of its file group in `part`.
-
-    `placed` selects the rows of a view with their routes and file groups.
-
-    The query reads `sealed_transfers`, `ends`, `bands`, `ways`, `origins` and `made_packets`, the packets of
-    the same sequence buckets. The event of the sending chain takes precedence over that of the receiving
-    chain.
+    It reads `sealed_transfers`, `ends`, `ways`, `origins` and `made_packets`. The event of the sending chain
+    takes precedence over that of the receiving chain.
     """
     shown = {name: f"packet.{name}" for name, _ in COLUMNS} | {
         "transfer_id": f"({_origin()} || CASE WHEN told.payload > 0 THEN {_suffix()} ELSE '' END)",
@@ -134,9 +89,9 @@ def transfers_query(dialect: Dialect, placed: Callable[[str], str] = of_bands) -
     own = ("payload", "src_port", "dst_port", "sender", "receiver", "amount", "denom")
     shown |= {name: f"told.{name}" for name in (*own, *_COINS, "memo")}
     listed = ",\n  ".join(f"CAST({shown[name]} AS {dialect.type(kind)}) AS {name}" for name, kind in COLUMNS)
-    told = _first_told(placed("sealed_transfers"))
+    told = _first_told(of_ends("sealed_transfers"))
     return (
-        f"WITH told AS (\n{told}\n)\nSELECT told.part,\n  {listed}\nFROM told\n"
+        f"WITH told AS (\n{told}\n)\nSELECT\n  {listed}\nFROM told\n"
         "JOIN ways ON told.way = ways.way\n"
         "JOIN made_packets AS packet ON packet.packet_id = "
         "(ways.way_key || '-' || CAST(told.sequence AS string))\n"
@@ -152,7 +107,7 @@ _TEXTS = ("denom", "amount", "sender", "receiver", "memo")
 def _first_told(rows: str) -> str:
     """Select one row per payload: from the first event, with a fixed order among rows of one event."""
     order = ", ".join(f"{name} NULLS LAST" for name in (*_EVENT, *_TEXTS))
-    number = f"row_number() OVER (PARTITION BY part, way, sequence, payload ORDER BY {order}) AS number"
+    number = f"row_number() OVER (PARTITION BY way, sequence, payload ORDER BY {order}) AS number"
     return (
         f"SELECT * FROM (SELECT every.*, {number}\nFROM (\n{rows}\n) AS every) AS numbered WHERE number = 1"
     )

@@ -18,9 +18,6 @@ CELLS = [cell for cell in json.loads(NOTEBOOK.read_text())["cells"] if cell["cel
 @pytest.fixture
 def exports(tmp_path, monkeypatch):
     """Thirty packets that are done, and one that is stuck."""
-    from pyibc.indexer.segments.sealing import seal_here
-
-    monkeypatch.setattr("pyibc.indexer.job.seal_in_processes", seal_here)
     monkeypatch.chdir(tmp_path)
     chains = Chains(tmp_path / "exports")
     for sequence in range(1, 31):

@@ -51,7 +51,7 @@ def test_output_that_cannot_be_written_is_one_line(words):
         told = subprocess.run(
             [sys.executable, "-m", "pyibc", *words], check=False, stdout=full, stderr=subprocess.PIPE
         )
-    assert (told.returncode, told.stderr) == (1, b"Error: No space left on device\n")
+    assert (told.returncode, told.stderr) == (1, b"Error: the disk is full\n")
 
 
 LISTED = """

@@ -345,12 +345,14 @@ def test_a_pipeline_raises_python_s_limit_and_never_lowers_it(monkeypatch):
 
 
 SHIPPED = (
-    "AccountsPlugin AttestationsLightClient AttestationsPlugin BankPlugin CallbacksApp CallbacksAppV2 "
-    "CallbacksPlugin CallbacksSender CallbacksSenderV2 CoinsApp ControllerApp DirectPlugin ForwardingApp "
-    "GmpApp GmpPlugin HostApp IbcPlugin InterchainAccountsPlugin LightClientsPlugin LimitedApp "
-    "LimitedAppV2 LimitedSender LimitedSenderV2 LocalhostLightClient PacketCountPlugin "
-    "PacketForwardPlugin QueueCoinsPlugin QueuePlugin RateLimitPlugin SolomachineLightClient "
-    "TendermintLightClient TransferApp TransferAppV2 TransferPlugin UpgradePlugin _App _AppV2 _Sender"
+    "AccountsPlugin AttestationsLightClient AttestationsPlugin BankPlugin CallbacksApp "
+    "CallbacksAppV2 CallbacksPlugin CallbacksSender CallbacksSenderV2 CoinsApp ControllerApp "
+    "DirectPlugin FeesPlugin ForwardingApp GmpApp GmpPlugin HostApp IbcPlugin "
+    "InterchainAccountsPlugin LightClientsPlugin LimitedApp LimitedAppV2 LimitedSender "
+    "LimitedSenderV2 LimitsPlugin LocalhostLightClient NodeQueriesPlugin PacketCountPlugin "
+    "PacketForwardPlugin ProofQueriesPlugin QueueCoinsPlugin QueuePlugin RateLimitPlugin "
+    "SignaturesPlugin SimulationPlugin SolomachineLightClient TendermintLightClient TransferApp "
+    "TransferAppV2 TransferPlugin UpgradePlugin _App _AppV2 _Sender"
 )
 """The marked classes; each was read for recursion that input decides.
 

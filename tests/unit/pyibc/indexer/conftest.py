@@ -25,9 +25,9 @@ def _attributes(sequence, **more):
 def index():
     """Run the index on DuckDB."""
     from pyibc.indexer import job
-    from pyibc.indexer.local_engine import here
+    from pyibc.indexer.pipeline.local_run import LocalEngine
 
-    return lambda folder, out: job.index(here, [folder], out)
+    return lambda folder, out: job.index(LocalEngine(), [folder], out)
 
 
 @pytest.fixture(scope="session")

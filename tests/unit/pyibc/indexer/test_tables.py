@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pyibc.indexer.lake.tables import CONTRACTS
+from pyibc.indexer.contracts import CONTRACTS
 
 PAGE = (Path(__file__).parents[4] / "docs" / "indexer.md").read_text(encoding="utf-8")
 

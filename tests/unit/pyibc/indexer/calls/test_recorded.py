@@ -2,11 +2,8 @@
 
 from collections import Counter, defaultdict
 
-import pyarrow.parquet as pq
-import pytest
-
 from conformance.transcripts.reader import load
-from pyibc.indexer.inputs import TABLES
+from tests.index_results import TABLES, table
 from tests.recorded_blocks import RECORDINGS, write_blocks
 
 CONTROLLER, HOST = "testchain1-1", "testchain2-1"
@@ -14,13 +11,12 @@ CONTROLLER, HOST = "testchain1-1", "testchain2-1"
 
 def tables(name, folder, *names):
     from pyibc.indexer.job import index
-
-    local_engine = pytest.importorskip("pyibc.indexer.local_engine", reason="DuckDB is not installed")
+    from pyibc.indexer.pipeline.local_run import LocalEngine
 
     write_blocks(name, folder / "in")
-    outcome = index(local_engine.here, [folder / "in"], folder / "out")
+    outcome = index(LocalEngine(), [folder / "in"], folder / "out")
     assert outcome.summary["skipped"] == []
-    return [pq.read_table(folder / "out" / each).to_pylist() for each in names or TABLES]
+    return [table(folder / "out", each) for each in names or TABLES]
 
 
 def answered(name, kind):

@@ -17,11 +17,8 @@ NOW = 1_000.0  # unix seconds; the chains' times are their heights
 
 @pytest.fixture(autouse=True, scope="module")
 def brief():
-    """Seal files in this process and skip the plots, which take most of the time of a small run."""
-    from pyibc.indexer.segments.sealing import seal_here
-
+    """Skip the plots, which take most of the time of a small run."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pyibc.indexer.job.seal_in_processes", seal_here)
         for draw in ("timeline_plot", "latency_plot", "state_bars", "denom_bars", "relayer_bars"):
             patch.setattr(f"pyibc.indexer.report.plots.{draw}", lambda *_: "data:,")
         yield
@@ -52,12 +49,12 @@ def make_live(folder):
     from pyibc.indexer.live.metrics import Metrics
     from pyibc.indexer.live.packets import Packets
     from pyibc.indexer.live.pages import Pages
-    from pyibc.indexer.local_engine import here
+    from pyibc.indexer.pipeline.local_run import LocalEngine
 
     chains = make_chains(folder / "in")
     board, out = Board(), folder / "out"
     told = []
-    follower = Follower(here, [chains.folder], out, board, tell=told.append, pause_s=0.01)
+    follower = Follower(LocalEngine(), [chains.folder], out, board, tell=told.append, pause_s=0.01)
     metrics = Metrics(board)
     pages = Pages(board, Packets(out), metrics, lambda: NOW)
     stop = threading.Event()
@@ -120,10 +117,10 @@ def indexed(tmp_path):
     """Outcome of a run of the index over exports, with the answers for metrics; `listed` rows are own."""
     from pyibc.indexer.job import index
     from pyibc.indexer.live.aggregates import live_answers
-    from pyibc.indexer.local_engine import here
+    from pyibc.indexer.pipeline.local_run import LocalEngine
 
     def run(*inputs, listed=100):
         ask = partial(live_answers, listed=listed)
-        return index(here, inputs, tmp_path / "indexed", ask=ask)
+        return index(LocalEngine(), inputs, tmp_path / "indexed", ask=ask)
 
     return run

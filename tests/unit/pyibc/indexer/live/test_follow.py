@@ -82,19 +82,19 @@ def test_results_that_are_gone_are_made_again(live):
     shutil.rmtree(live.out)
     assert live.look()
     assert live.board.read().last.outcome.answers.totals == before
-    assert (live.out / "tables.json").is_file()
+    assert (live.out / "gold" / "packets" / "_delta_log").is_dir()
     assert not live.look()
 
 
 def test_h217_inputs_that_are_gone_for_a_while_empty_no_tables(live):
     live.look()
-    before, tables = live.board.read().last, (live.out / "tables.json").read_bytes()
+    before, summary = live.board.read().last, (live.out / "summary.json").read_bytes()
     live.chains.folder.rename(live.out.parent / "unmounted")
     with pytest.raises(FileNotFoundError) as caught:
         live.look()
     assert caught.value.filename == str(live.chains.folder)
     assert live.board.read().last is before
-    assert (live.out / "tables.json").read_bytes() == tables
+    assert (live.out / "summary.json").read_bytes() == summary
     (live.out.parent / "unmounted").rename(live.chains.folder)
     assert not live.look()  # unchanged inputs
 

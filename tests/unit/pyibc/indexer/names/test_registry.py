@@ -79,7 +79,7 @@ def test_a_file_may_have_several_documents_and_nothing_else(tmp_path):
     lines = [{"chain_registry": {"a-1": {"channel-1": "b-1"}}}, {"chain_lineages": [["a-1", "a-2"]]}]
     path = tmp_path / "names.jsonl"
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    assert read_file(path) == ([Registered("a-1", "", "channel-1", "b-1")], [("a-1", "a-2")])
+    assert read_file(str(path)) == ([Registered("a-1", "", "channel-1", "b-1")], [("a-1", "a-2")])
     path.write_text("".join(f"{json.dumps(line)}\n" for line in [*lines, {"result": {}}]))
     with pytest.raises(MalformedRegistry, match="line 3: neither chain_registry nor chain_lineages is in it"):
-        read_file(path)
+        read_file(str(path))

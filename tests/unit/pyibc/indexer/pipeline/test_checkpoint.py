@@ -7,8 +7,7 @@ import pytest
 pytest.importorskip("pyspark")
 
 from pyibc.indexer.errors import DamagedLog
-from pyibc.indexer.pipeline.checkpoint import Checkpoint
-from pyibc.indexer.pipeline.steps import stream_id
+from pyibc.indexer.pipeline.checkpoint import RETAINED, Checkpoint, stream_id
 
 
 def test_a_checkpoint_is_what_spark_writes(tmp_path):
@@ -42,3 +41,18 @@ def test_an_offset_that_cannot_be_read_is_named(tmp_path, content):
     with pytest.raises(DamagedLog) as caught:
         checkpoint.end(1)
     assert caught.value.reason == "is missing"
+
+
+def test_the_last_hundred_batches_are_kept(tmp_path):
+    checkpoint = Checkpoint(f"file://{tmp_path}")
+    for batch in range(3):
+        checkpoint.plan(batch, {"entry": batch})
+        checkpoint.finish(batch)
+    (tmp_path / "offsets" / "notes").write_text("of somebody else")
+    for batch in (RETAINED + 1, RETAINED + 2):
+        checkpoint.plan(batch, {"entry": batch})
+    checkpoint.finish(RETAINED + 1)
+    kept = {"2", str(RETAINED + 1)}
+    assert {path.name for path in (tmp_path / "commits").iterdir()} == kept
+    assert {path.name for path in (tmp_path / "offsets").iterdir()} == {*kept, str(RETAINED + 2), "notes"}
+    assert (checkpoint.planned, checkpoint.done) == (RETAINED + 2, RETAINED + 1)

@@ -8,14 +8,15 @@ import pytest
 pytest.importorskip("pyspark")
 pytest.importorskip("duckdb")
 
-from pyibc.indexer import open_results, run_pipeline
+from pyibc.indexer import open_results, run_pipeline, write_results
 from pyibc.indexer.engines import arrow_type
-from pyibc.indexer.errors import EngineFailed, IndexBusy, MalformedRegistry
+from pyibc.indexer.errors import DecodingFailed, EngineFailed, IndexBusy, MalformedRegistry
 from pyibc.indexer.lines import encode_line
 from pyibc.indexer.locking import locked
+from pyibc.indexer.pipeline import local_run
 from pyibc.indexer.pipeline.lake import rows_in
 from pyibc.indexer.pipeline.local_lake import LocalLake
-from pyibc.indexer.pipeline.tables import PACKET_EVENTS, PACKETS, ROUTES
+from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS, PACKETS, ROUTES
 
 
 def delta_table(path):
@@ -50,13 +51,81 @@ def test_a_run_takes_only_what_is_new(write, tmp_path):
     assert json.loads(packets.schema().to_json())["fields"][-1]["metadata"]["comment"]
 
 
-def test_a_second_run_on_the_same_folder_is_refused(write, tmp_path):
+def test_a_decoding_process_that_ends_is_named_and_the_next_run_goes_on(write, tmp_path, monkeypatch):
+    write(1)
+    real = local_run.decoded
+
+    def failing(partitions):
+        yield from real(partitions)
+        raise DecodingFailed("1.jsonl", "the process ended with status -9")
+
+    monkeypatch.setattr(local_run, "decoded", failing)
+    with pytest.raises(DecodingFailed) as caught:
+        run_pipeline(tmp_path / "in", tmp_path / "out")
+    assert (caught.value.file, caught.value.reason) == ("1.jsonl", "the process ended with status -9")
+    assert rows_in(LocalLake(tmp_path / "out"), BLOCKS) == []
+    monkeypatch.undo()
+    assert run_pipeline(tmp_path / "in", tmp_path / "out") == 1
+    assert len(rows_in(LocalLake(tmp_path / "out"), BLOCKS)) == 1
+
+
+def test_h113_a_second_run_on_the_same_results_is_refused_and_changes_nothing(write, tmp_path):
     write(1)
     (tmp_path / "out").mkdir()
     with locked(tmp_path / "out"), pytest.raises(IndexBusy) as caught:
         run_pipeline(tmp_path / "in", tmp_path / "out")
     assert caught.value.folder == str(tmp_path / "out")
     assert [*(tmp_path / "out").iterdir()] == []
+
+
+def test_h113_a_file_system_without_locks_for_folders_will_do(write, tmp_path, monkeypatch):
+    from pyibc.indexer import locking
+
+    def refuse(*_):
+        raise OSError(locking.errno.EBADF, "Bad file descriptor")
+
+    monkeypatch.setattr(locking.fcntl, "flock", refuse)
+    write(1)
+    assert run_pipeline(tmp_path / "in", tmp_path / "out") == 1
+
+
+@pytest.mark.parametrize("table", ["silver/blocks", "silver/packet_events", "gold/packets"])
+def test_h111_a_damaged_file_of_a_table_is_named_and_nothing_is_written(write, tmp_path, table):
+    for sequence in (1, 2):
+        write(sequence)
+        run_pipeline(tmp_path / "in", tmp_path / "out")
+    damaged = max((tmp_path / "out" / table).rglob("*.parquet"))
+    whole = damaged.read_bytes()
+    damaged.write_bytes(whole[:-8] + bytes(8))
+    before = versions(tmp_path / "out")
+    (tmp_path / "in" / "2.jsonl").touch()  # the block is known, so the tables are read
+    write(3)
+    with pytest.raises(EngineFailed):
+        write_results(tmp_path / "out") if run_pipeline(tmp_path / "in", tmp_path / "out") else None
+    if table != "silver/blocks":
+        assert versions(tmp_path / "out")["gold/packets"] == before["gold/packets"]
+    damaged.write_bytes(whole)
+    run_pipeline(tmp_path / "in", tmp_path / "out")
+    found = open_results(tmp_path / "out").sql("SELECT sequence FROM packets ORDER BY sequence")
+    assert found.fetchall() == [(1,), (2,), (3,)]
+
+
+def versions(out):
+    return {name: delta_table(out / name).version() for name in ("silver/packet_events", "gold/packets")}
+
+
+def test_h112_a_damaged_log_is_named_and_left_as_it_is(write, tmp_path):
+    write(1)
+    run_pipeline(tmp_path / "in", tmp_path / "out")
+    log = tmp_path / "out" / "gold" / "packets" / "_delta_log"
+    last = max(log.glob("*.json"))
+    last.write_bytes(b"{" + last.read_bytes())
+    before = {path.name: path.read_bytes() for path in log.iterdir()}
+    write(2)
+    with pytest.raises(EngineFailed) as caught:
+        run_pipeline(tmp_path / "in", tmp_path / "out")
+    assert caught.value.engine == "delta-rs"
+    assert {path.name: path.read_bytes() for path in log.iterdir()} == before
 
 
 def test_a_wrong_registry_changes_nothing(write, tmp_path):

@@ -1,10 +1,18 @@
 """Which packets get other rows with a batch, decided from rows of the table of routes."""
 
+from types import SimpleNamespace
+
 import pytest
 
 pytest.importorskip("pyspark")
 
-from pyibc.indexer.pipeline.routes import _moved_ends
+from pyibc.indexer.bronze.records import path_id
+from pyibc.indexer.ends import Ends, path_of
+from pyibc.indexer.ids import End
+from pyibc.indexer.packet_facts import V1
+from pyibc.indexer.pipeline.routes import _moved_ends, pairs_of
+
+SIDES = (("a-1", False), ("b-1", True))
 
 
 def route(key, ends, name="a-1"):
@@ -18,3 +26,18 @@ def test_ends_with_another_route_name_or_order_of_chains_are_moved():
     assert _moved_ends(old, route("x", [1, 2, 3, 4])) == {4}
     assert _moved_ends(old, route("x", [1, 2, 3]) | route("y", [4], name="a-2")) == {4}
     assert _moved_ends(old, route("x", [2, 5, 1, 3]) | route("y", [4])) == {1, 2, 3}
+
+
+def test_receiving_ends_without_a_packet_of_their_sender_or_with_other_ones_are_counted():
+    paths = [(V1, "transfer", f"channel-{number}", "transfer", "channel-7") for number in range(3)]
+    ends = {(chain, side, path): End(chain, side, *path) for path in paths for chain, side in SIDES}
+    del ends["a-1", False, paths[2]]
+    state = SimpleNamespace(paths={path_id(path_of(end)): path_of(end) for end in ends.values()}, votes={})
+    sending, receiving = (ends[chain, side, paths[0]].number for chain, side in SIDES)
+    state.votes[path_id(paths[0]), sending, receiving] = (19, 20)
+    found = pairs_of(state, Ends({end.number: end for end in ends.values()}, [], {}))
+    assert found.senders == {ends["b-1", True, paths[0]]: "a-1"}
+    assert found.undecided == 1
+    assert [note.reason for note in found.differing] == [
+        "b-1 1/transfer/channel-0/transfer/channel-7: 1 of 20 compared packets differ on both chains"
+    ]

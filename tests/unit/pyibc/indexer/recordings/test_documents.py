@@ -1,17 +1,18 @@
 import gzip
+from io import BytesIO
 
 import pytest
 
 from pyibc.indexer.errors import UnreadableInput
 from pyibc.indexer.recordings import documents as module
-from pyibc.indexer.recordings.documents import documents, read_bytes
+from pyibc.indexer.recordings.documents import documents, read_content
 
 
 def test_plain_and_packed_files_are_read_alike(tmp_path):
     (tmp_path / "plain.json").write_bytes(b'{"a":1}')
     (tmp_path / "packed.bin").write_bytes(gzip.compress(b'{"a":1}'))
     for path in tmp_path.iterdir():
-        assert [d.value for d in documents(read_bytes(path))] == [{"a": 1}]
+        assert [d.value for d in documents(read_content(BytesIO(path.read_bytes())))] == [{"a": 1}]
 
 
 def test_a_cut_gzip_file_is_a_typed_error(tmp_path):
@@ -20,14 +21,14 @@ def test_a_cut_gzip_file_is_a_typed_error(tmp_path):
         path = tmp_path / "cut.gz"
         path.write_bytes(whole[:end])
         with pytest.raises(UnreadableInput, match="cannot be read"):
-            read_bytes(path)
+            read_content(BytesIO(path.read_bytes()))
 
 
 def test_a_file_that_unpacks_too_large_is_a_typed_error(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "MAX_FILE", 1000)
     (tmp_path / "bomb.gz").write_bytes(gzip.compress(b" " * 1001))
     with pytest.raises(UnreadableInput, match="larger than 1000 bytes"):
-        read_bytes(tmp_path / "bomb.gz")
+        read_content(BytesIO((tmp_path / "bomb.gz").read_bytes()))
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,9 @@
 import json
 from base64 import b64encode
 
-import pyarrow.parquet as pq
 import pytest
+
+from tests.index_results import table
 
 SURROGATE = rb'{"denom":"uatom","amount":"7","sender":"alice","receiver":"bob","memo":"\ud83d"}'
 BYTES = b'{"denom":"uatom","amount":"9","sender":"alice","receiver":"bob","memo":"\xff"}'
@@ -48,6 +49,6 @@ def test_coins_that_the_transfer_module_takes_are_in_the_tables(index, tmp_path,
         (1, "uatom", "7", "alice", "bob", "\ufffd"),
         (2, "uatom", "9", "alice", "bob", "\ufffd"),
     ]
-    for table in ("packets", "transfers"):
-        rows = pq.read_table(tmp_path / "out" / table, columns=columns).to_pylist()
+    for name in ("packets", "transfers"):
+        rows = table(tmp_path / "out", name)
         assert sorted(tuple(row[column] for column in columns) for row in rows) == expected

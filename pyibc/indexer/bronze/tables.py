@@ -1,0 +1,157 @@
+"""Reader of the packet table of yanagihalab: sends and acknowledgements of three chains.
+
+A row is a `send_packet` and, if `ack_height` is set, its `acknowledge_packet`. It contains the sending chain,
+channel and sequence, but no ports and no counterparty, so its packets are separate from those of recordings
+of the same chain.
+"""
+
+from collections.abc import Iterator
+from typing import IO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from pyarrow import ArrowException
+
+from pyibc.core.numbers import MAX_I64
+from pyibc.indexer.bronze.columns import NUMBER, TEXT, TIME, cast
+from pyibc.indexer.bronze.files import SourceFile, open_url
+from pyibc.indexer.bronze.ranges import FileRange
+from pyibc.indexer.errors import UnreadableInput
+from pyibc.indexer.packet_facts import ACK, SEND, V1
+from pyibc.indexer.pushdown import Bounds
+from pyibc.indexer.rows import PROBLEM, ROW_SCHEMA, Row
+
+MAGIC = b"PAR1"
+COLUMNS = {
+    "chain_id": TEXT,
+    "channel_id": TEXT,
+    "sequence": NUMBER,
+    "send_height": NUMBER,
+    "send_time": TIME,
+    "ack_height": NUMBER,
+    "ack_time": TIME,
+}
+STEPS = ((SEND, "send"), (ACK, "ack"))
+"""Types of the events of a row, and the beginning of their columns' names."""
+_BATCH_ROWS = 1 << 16
+
+
+def is_table(url: str) -> bool:
+    """Return whether a file is Parquet, by its first bytes; false if it cannot be read."""
+    if SourceFile(url, 0, 0).first_height is not None:
+        return False
+    try:
+        with open_url(url) as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
+
+
+def rows_in(part: FileRange, bounds: Bounds) -> Iterator[tuple[Row, int]]:
+    """Yield the events in a packet table, and the number of the table's row, from 0; at the end a problem.
+
+    The table is read as a whole with the first range of its file. It is read twice, so that a damaged one
+    yields no events. A problem is within no bounds.
+    """
+    if not part.is_first:
+        return
+    problem = ""
+    try:
+        broken = sum(len(rows) - (pc.sum(is_whole(rows)).as_py() or 0) for rows in _batches(part.url))
+        problem = broken_reason(broken) if broken else ""
+        for row, place in _rows(part.url):
+            if bounds.admits(row.chain or "", row.height or 0):
+                yield row, place
+    except UnreadableInput as error:
+        problem = error.reason
+    if problem and bounds == Bounds():
+        yield Row(PROBLEM, None, None, detail=problem, file=part.url), 0
+
+
+def check_columns(file: pq.ParquetFile) -> None:
+    """Check in the footer of a Parquet file that it has the table's columns.
+
+    Raises:
+        UnreadableInput: it is another table.
+    """
+    missing = [column for column in COLUMNS if column not in file.schema_arrow.names]
+    if missing:
+        raise UnreadableInput(f"is a Parquet table without {', '.join(missing)}")
+
+
+def batches_in(data: IO[bytes], size: int) -> Iterator[pa.Table]:
+    """Yield the rows of an open file, with the columns `COLUMNS`.
+
+    Raises:
+        UnreadableInput: the file is damaged, or is another table.
+    """
+    try:
+        with pq.ParquetFile(data) as file:
+            check_columns(file)
+            for batch in file.iter_batches(size, columns=list(COLUMNS)):
+                found = pa.Table.from_batches([batch])
+                yield pa.table({name: cast(found[name], name, kind) for name, kind in COLUMNS.items()})
+    except (ArrowException, OSError) as error:
+        raise UnreadableInput(f"is not a readable Parquet file: {str(error)[:100]}") from None
+
+
+def is_whole(rows: pa.Table) -> pa.ChunkedArray:
+    """Return which rows have a chain, channel, sequence and height of the send."""
+    # Chain ids contain no space; a space separates chain id and incarnation.
+    chain = pc.invert(pc.match_substring(rows["chain_id"], " "))
+    named = pc.and_(chain, pc.is_valid(rows["channel_id"]))
+    placed = pc.and_(pc.greater(rows["sequence"], 0), pc.greater(rows["send_height"], 0))
+    return pc.fill_null(pc.and_(named, placed), False)
+
+
+def broken_reason(count: int) -> str:
+    """Return the reason why a number of rows is not used."""
+    return f"{count} rows without chain, channel, sequence or send_height"
+
+
+def events_of(rows: pa.Table, kind: str, step: str) -> pa.Table:
+    """Convert rows, which have the step, to events of one kind, in the columns of the data source."""
+    micros = rows[f"{step}_time"].cast(pa.int64())
+    sane = pc.and_(pc.greater_equal(micros, 0), pc.less_equal(micros, MAX_I64 // 1000))
+    values = {
+        "type": _constant(kind, len(rows)),
+        "chain": rows["chain_id"],
+        "height": rows[f"{step}_height"],
+        "time_ns": pc.multiply(pc.if_else(sane, micros, None), 1000),
+        "protocol": _constant(V1, len(rows)),
+        "src_channel": rows["channel_id"],
+        "sequence": rows["sequence"],
+    }
+    columns = [
+        values[f.name].cast(f.type) if f.name in values else pa.nulls(len(rows), f.type) for f in ROW_SCHEMA
+    ]
+    return pa.Table.from_arrays(columns, schema=ROW_SCHEMA)
+
+
+def _rows(url: str) -> Iterator[tuple[Row, int]]:
+    begin = 0
+    for rows in _batches(url):
+        usable = is_whole(rows)
+        places = begin + np.flatnonzero(usable.to_numpy())
+        found = rows.filter(usable)
+        for kind, step in STEPS:
+            has_step = pc.is_valid(found[f"{step}_height"])
+            events = events_of(found.filter(has_step), kind, step)
+            columns = (events[name].to_pylist() for name in Row._fields)
+            told = map(Row._make, zip(*columns, strict=True))
+            yield from zip(told, places[has_step.to_numpy()].tolist(), strict=True)
+        begin += len(rows)
+
+
+def _batches(url: str) -> Iterator[pa.Table]:
+    try:
+        with open_url(url) as file:
+            yield from batches_in(file, _BATCH_ROWS)
+    except OSError as error:
+        raise UnreadableInput(f"cannot be read: {error.strerror or str(error)[:100]}") from None
+
+
+def _constant(value: object, count: int) -> pa.Array:
+    return pa.repeat(pa.scalar(value), count)

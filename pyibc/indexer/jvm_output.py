@@ -1,0 +1,69 @@
+"""Standard error of the JVM of Spark, which reports each library that it looks up while it starts."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
+
+MAX_HELD = 1 << 20  # bytes; of more, the last ones are kept
+_READ = 1 << 16
+_END = b"\0end of the start\0"
+_PATIENCE_S = 5.0  # until the reader has seen what was printed before
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Hold back what processes that are started in the context print to standard error.
+
+    It is printed if the context ends with an exception. What they print later is passed on.
+    """
+    try:
+        real = os.dup(2)
+    except OSError:  # this process has no standard error
+        yield
+        return
+    read, write = os.pipe()
+    os.dup2(write, 2)
+    output = _Output(read, real)
+    is_shown = True
+    try:
+        yield
+        is_shown = False
+    finally:
+        os.dup2(real, 2)
+        os.write(write, _END)
+        os.close(write)
+        output.end(is_shown=is_shown)
+
+
+class _Output:
+    """Reader of a pipe, in a thread that ends with the processes that write to it."""
+
+    def __init__(self, pipe: int, real: int) -> None:
+        self._pipe, self._real = pipe, real
+        self._held = b""
+        self._ended = Event()
+        Thread(target=self._run, daemon=True).start()
+
+    def end(self, *, is_shown: bool) -> None:
+        """Wait until the mark of the end is read, and print what was held back if `is_shown`."""
+        self._ended.wait(_PATIENCE_S)
+        if is_shown:
+            self._print(self._held)
+        self._held = b""
+
+    def _run(self) -> None:
+        while data := os.read(self._pipe, _READ):
+            if self._ended.is_set():
+                self._print(data)
+                continue
+            held, mark, rest = (self._held + data).partition(_END)
+            self._held = held[-MAX_HELD:]
+            if mark:
+                self._ended.set()
+                self._print(rest)
+        os.close(self._pipe)
+
+    def _print(self, data: bytes) -> None:
+        with suppress(OSError):  # nobody reads it any more
+            os.write(self._real, data)

@@ -1,0 +1,270 @@
+"""Chains that began anew under their id, in blocks that do not name their incarnation.
+
+The blocks of a chain id in a file are a piece. The pieces of a batch are compared with each other and with
+the incarnations in the tables, at their common heights and by their times
+(`pyibc/indexer/lineage/restarts.py`).
+A piece of another chain gets an incarnation of its own; what is in the tables keeps its name. Only chain ids
+with a sign of a second chain are compared: heights that are told twice, times that go back, blocks with and
+without an incarnation.
+
+The decisions about a batch are stored before its blocks, so that the batch is repeated with the same ones.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import ExitStack, contextmanager
+from functools import reduce
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from pyibc.indexer.bronze.records import SCHEMA
+from pyibc.indexer.bronze.renaming import RENAMED, renamed
+from pyibc.indexer.coverage import NONE, Heights
+from pyibc.indexer.lineage.incarnations import ChainKey
+from pyibc.indexer.lineage.restarts import (
+    BY_TIMES,
+    VARIANTS,
+    Comparison,
+    Known,
+    Pair,
+    Piece,
+    joined_incarnations,
+)
+from pyibc.indexer.pipeline.lake import Lake, rows_in
+from pyibc.indexer.pipeline.observations import Batch
+from pyibc.indexer.pipeline.silver import Overview, tells_twice
+from pyibc.indexer.pipeline.state import State, Times
+from pyibc.indexer.pipeline.tables import BLOCKS, INCARNATIONS
+
+_PIECES = """
+SELECT chain, coalesce(incarnation, '') AS told, file, min(height) AS first, max(height) AS last,
+  min(time_ns) AS first_ns, max(time_ns) AS last_ns, min(byte_offset) AS begin
+FROM batch_given WHERE digest IS NOT NULL AND chain IN ({chains})
+GROUP BY chain, coalesce(incarnation, ''), file ORDER BY chain, first, first_ns NULLS FIRST, file, told
+"""
+_OF_PIECE = """
+JOIN {names} AS pieces ON blocks.chain = pieces.chain AND blocks.file = pieces.file
+  AND coalesce(blocks.incarnation, '') = pieces.told
+"""
+_COMPARED = f"""
+WITH heads AS (
+  SELECT blocks.chain, blocks.height, blocks.time_ns, pieces.piece FROM batch_given AS blocks
+  {_OF_PIECE.format(names="batch_pieces")}
+  WHERE digest IS NOT NULL AND time_ns IS NOT NULL
+), told AS (
+  SELECT DISTINCT * FROM heads
+  UNION ALL
+  SELECT DISTINCT old.chain, old.height, old.time_ns, known.piece FROM {{blocks}} AS old
+  JOIN known_chains AS known ON old.chain = known.chain AND coalesce(old.incarnation, '') = known.incarnation
+  SEMI JOIN heads ON old.chain = heads.chain AND old.height = heads.height
+  WHERE old.batch <> '{{batch}}' AND old.chain IN ({{chains}}) AND old.time_ns IS NOT NULL
+    AND old.height BETWEEN {{first}} AND {{last}}
+), variants AS (
+  SELECT *, row_number() OVER (PARTITION BY chain, height ORDER BY piece) AS number
+  FROM (SELECT chain, height, time_ns, min(piece) AS piece FROM told GROUP BY chain, height, time_ns) AS every
+)
+SELECT told.chain, variants.piece AS one, told.piece AS other,
+  count_if(variants.time_ns = told.time_ns) AS agreeing,
+  count_if(variants.time_ns <> told.time_ns) AS differing
+FROM told JOIN variants ON told.chain = variants.chain AND told.height = variants.height
+WHERE variants.number <= {VARIANTS} AND variants.piece < told.piece AND told.piece >= 0
+GROUP BY told.chain, variants.piece, told.piece
+"""
+_OF_FILES = """
+SELECT old.chain, files.piece, max_by(coalesce(old.incarnation, ''), old.byte_offset) AS incarnation
+FROM {blocks} AS old JOIN growing_files AS files ON old.chain = files.chain AND old.file = files.file
+WHERE old.batch <> '{batch}' AND old.chain IN ({chains})
+GROUP BY old.chain, files.piece
+"""
+_PIECE = ("chain", "told", "file")
+_TEXTS = tuple((name, "string") for name in _PIECE)
+_COLUMNS = ", ".join(SCHEMA.names)
+_RENAMED = f"""
+SELECT blocks.*, nullif(pieces.name, '') AS {RENAMED} FROM batch_given AS blocks
+{_OF_PIECE.format(names="batch_names")}
+"""
+_OTHERS = f"""
+SELECT {_COLUMNS} FROM batch_given AS blocks
+ANTI {_OF_PIECE.format(names="batch_names").strip()}
+UNION ALL SELECT {_COLUMNS} FROM batch_renamed
+"""
+
+Place = tuple[str, str, str]  # chain id, incarnation in the lines or "", file
+Names = dict[Place, str]
+
+
+class _Doubts(NamedTuple):
+    """Chain ids of a batch of which there may be several chains."""
+
+    ids: set[str]
+    several: set[str]  # those with several incarnations, known or new
+    shared: set[str]  # those with heights that are told more than once
+    first: int  # lowest and highest height of the batch
+    last: int
+
+
+@contextmanager
+def told_apart(lake: Lake, state: State, seen: Overview, batch: Batch) -> Iterator[bool]:
+    """Change the view `batch_read` to the blocks of the batch with the incarnations that they are of.
+
+    Return whether any is another one than in the view `batch_given`, which has the blocks as they are read.
+    """
+    doubts = _doubts(state, seen)
+    names = _names(lake, state, doubts, batch) if doubts.ids else {}
+    changed = [(*place, name) for place, name in names.items() if name != place[1]]
+    with ExitStack() as kept:
+        if changed:
+            lake.table("batch_names", (*_TEXTS, ("name", "string")), changed)
+            kept.enter_context(lake.mapped("batch_renamed", _RENAMED, renamed, SCHEMA))
+            lake.view("batch_read", _OTHERS)
+        yield bool(changed)
+
+
+def _doubts(state: State, seen: Overview) -> _Doubts:
+    every = seen.by_chain()
+    rows, known = defaultdict[str, list[Any]](list), defaultdict[str, dict[str, Heights]](dict)
+    for key, some in every.items():
+        rows[key.chain_id] += some
+    for (key, _), heights in state.ranges.items():
+        of_id = known[key.chain_id]
+        of_id[key.incarnation] = of_id.get(key.incarnation, NONE) | heights
+    ids, several, shared = set[str](), set[str](), set[str]()
+    for chain, some in rows.items():
+        old = known[chain]
+        new = {row.incarnation or "" for row in some}
+        if len(new | old.keys()) > 1 and ("" in new or (old and new - old.keys())):
+            several.add(chain)
+            if tells_twice(some, reduce(Heights.__or__, old.values(), NONE)):
+                shared.add(chain)
+    for key, some in every.items():
+        heights = known[key.chain_id].get(key.incarnation, NONE)
+        if tells_twice(some, heights):
+            shared.add(key.chain_id)
+        elif _is_inverted(some, heights, state.times.get(key, (None, None))):
+            ids.add(key.chain_id)
+    bounds = [(row.first, row.last) for some in rows.values() for row in some] or [(0, 0)]
+    first, last = min(first for first, _ in bounds), max(last for _, last in bounds)
+    return _Doubts(ids | several | shared, several, shared, first, last)
+
+
+def _is_inverted(rows: Sequence[Any], known: Heights, times: Times) -> bool:
+    """Return whether lower heights may have later times, in the batch or between it and the tables."""
+    if any(row.backwards for row in rows):
+        return True
+    if not known.ranges:
+        return _are_inverted(rows)
+    old = Known("", frozenset(), known.first, known.last, *times)
+    return _are_inverted(rows) or any(old.excludes(_piece(0, "", row)) for row in rows)
+
+
+def _are_inverted(rows: Iterable[Any]) -> bool:
+    """Return whether of two ranges the one with the lower heights has the later times."""
+    latest = -1
+    for row in sorted(rows, key=lambda row: int(row.first)):
+        if row.last_ns is not None and row.last_ns < latest:
+            return True
+        latest = max(latest, row.first_ns or 0)
+    return False
+
+
+def _piece(file: int, told: str, row: Any) -> Piece:
+    return Piece(file, told, row.first, row.last, row.first_ns, row.last_ns)
+
+
+def _names(lake: Lake, state: State, doubts: _Doubts, batch: Batch) -> Names:
+    """Return the incarnations of the pieces of chains, and store them if another attempt may find others."""
+    lake.prepare([INCARNATIONS])
+    stored = rows_in(lake, INCARNATIONS)
+    decided = {(row.chain, row.told, row.file): row.incarnation for row in stored if row.batch == batch.name}
+    if decided:
+        return decided
+    pieces = lake.rows(_PIECES.format(chains=_listed(lake, doubts.ids)))
+    known = _known(state, doubts.ids, stored)
+    lake.table("batch_pieces", (*_TEXTS, ("piece", "bigint")), _numbered(pieces))
+    compared = _compared(lake, doubts, batch, known)
+    continuing = _continuing(lake, doubts, batch, pieces, known)
+    files = {row.file: number for number, row in enumerate(pieces)}
+    of_chain, known_of = defaultdict[str, dict[int, Piece]](dict), defaultdict[str, dict[int, Known]](dict)
+    for number, row in enumerate(pieces):
+        of_chain[row.chain][number] = _piece(files[row.file], row.told, row)
+    for number, (chain, one) in known.items():
+        known_of[chain][number] = one
+    names, is_certain = Names(), True
+    for chain, some in of_chain.items():
+        found = joined_incarnations(chain, known_of[chain], some, compared[chain], continuing[chain])
+        names |= {(chain, pieces[n].told, pieces[n].file): name for n, name in found.items()}
+        is_certain &= not compared[chain].differs and chain not in doubts.several
+    if not is_certain or any(name != told for (_, told, _), name in names.items()):
+        _store(lake, stored, names, batch)
+    return names
+
+
+def _listed(lake: Lake, chains: Iterable[str]) -> str:
+    return ", ".join(map(lake.text, sorted(chains))) or "NULL"
+
+
+def _numbered(pieces: Iterable[Any]) -> list[tuple[str, str, str, int]]:
+    return [(row.chain, row.told, row.file, number) for number, row in enumerate(pieces)]
+
+
+def _known(state: State, ids: Set[str], stored: Iterable[Any]) -> dict[int, tuple[str, Known]]:
+    """Return the chains in the tables with their ids, by number."""
+    heights, told = defaultdict[ChainKey, Heights](lambda: NONE), defaultdict[ChainKey, set[str]](set)
+    for (key, _), some in state.ranges.items():
+        if key.chain_id in ids:
+            heights[key] |= some
+            told[key] |= set() if key.incarnation.startswith(BY_TIMES) else {key.incarnation} - {""}
+    for row in stored:
+        told[ChainKey(row.chain, row.incarnation)] |= {row.told} - {""}
+    found = dict[int, tuple[str, Known]]()
+    for number, (key, some) in enumerate(sorted(heights.items(), key=itemgetter(0)), 1):
+        span = (some.first, some.last, *state.times.get(key, (None, None)))
+        found[-number] = (key.chain_id, Known(key.incarnation, frozenset(told[key]), *span))
+    return found
+
+
+def _compared(
+    lake: Lake, doubts: _Doubts, batch: Batch, known: Mapping[int, tuple[str, Known]]
+) -> Mapping[str, Comparison]:
+    """Compare the pieces with each other and with the tables, by chain id."""
+    found = defaultdict[str, Comparison](Comparison)
+    if not doubts.shared:
+        return found
+    columns = (("chain", "string"), ("incarnation", "string"), ("piece", "bigint"))
+    lake.table("known_chains", columns, [(chain, one.name, number) for number, (chain, one) in known.items()])
+    chains, blocks = _listed(lake, doubts.shared), lake.at(BLOCKS)
+    query = _COMPARED.format(
+        blocks=blocks, batch=batch.name, chains=chains, first=doubts.first, last=doubts.last
+    )
+    for row in lake.rows(query):
+        found[row.chain].count((row.one, row.other), row.agreeing, row.differing)
+    return found
+
+
+def _continuing(
+    lake: Lake, doubts: _Doubts, batch: Batch, pieces: Sequence[Any], known: Mapping[int, tuple[str, Known]]
+) -> Mapping[str, list[Pair]]:
+    """Return the pieces of files that have grown, with the chains of what was read of these files last."""
+    found = defaultdict[str, list[Pair]](list)
+    places = {(chain, one.name): number for number, (chain, one) in known.items()}
+    growing = [
+        (row.chain, row.told, row.file, number)
+        for number, row in enumerate(pieces)
+        if row.begin and row.chain in doubts.several
+    ]
+    if not growing:
+        return found
+    lake.table("growing_files", (*_TEXTS, ("piece", "bigint")), growing)
+    chains = _listed(lake, {chain for chain, *_ in growing})
+    for row in lake.rows(_OF_FILES.format(blocks=lake.at(BLOCKS), batch=batch.name, chains=chains)):
+        found[row.chain].append((places[row.chain, row.incarnation], row.piece))
+    return found
+
+
+def _store(lake: Lake, stored: Iterable[Any], names: Names, batch: Batch) -> None:
+    """Store the decisions about a batch, instead of those about the batch before, and who names what."""
+    pairs = {(row.chain, row.told, row.incarnation) for row in stored}
+    pairs |= {(chain, told, name) for (chain, told, _), name in names.items()}
+    kept = sorted(pair for pair in pairs if pair[1] not in {"", pair[2]})
+    rows = [(chain, told, None, name, "") for chain, told, name in kept]
+    lake.replace(INCARNATIONS, rows + [(*place, name, batch.name) for place, name in sorted(names.items())])

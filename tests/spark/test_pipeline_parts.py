@@ -1,0 +1,107 @@
+"""Blocks of which single transactions are known: they add up, whatever the pieces in which they arrive."""
+
+import random
+
+import pytest
+
+from pyibc.indexer.blocks import Ack, Block, Tx, tx_hash_text
+from pyibc.indexer.lines import encode_line
+from pyibc.indexer.pipeline.lake import rows_in
+from pyibc.indexer.pipeline.report import open_views
+from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS
+from pyibc.indexer.transactions.content import MessageFacts, TxContent
+from tests.index_results import TABLES
+from tests.pipeline_runs import dicts
+from tests.sampling import SEED, sample
+
+SPARK = pytest.param("spark", marks=pytest.mark.spark)
+EACH = pytest.mark.parametrize("engine", ["local", *sample([SPARK], 0, "parts")], indirect=True)
+SECOND = 10**9
+
+
+def event(kind, sequence, channel="channel-0"):
+    found = {
+        "packet_sequence": str(sequence),
+        "packet_timeout_height": "0-0",
+        "packet_timeout_timestamp": str(10**18),
+        "packet_src_port": "transfer",
+        "packet_src_channel": channel,
+        "packet_dst_port": "transfer",
+        "packet_dst_channel": "channel-7",
+        "connection_id": "connection-0",
+        "packet_channel_ordering": "ORDER_UNORDERED",
+    }
+    return (kind, tuple(found.items()))
+
+
+def updated(height):
+    told = {"client_id": "07-tendermint-0", "client_type": "07-tendermint", "consensus_height": f"1-{height}"}
+    return ("update_client", tuple(told.items()))
+
+
+def tx(number, *events):
+    raw = b"tx %d" % number
+    return Tx(tx_hash_text(raw), 0, events, gas_used=number)
+
+
+def lines_of(height, txs, chain="a-1"):
+    """Every transaction as it is known from several recordings, some of them together."""
+    block = Block(chain, height, None, (), partial=True)
+    found = [block._replace(txs=txs[::-1]), block._replace(block_events=(event("send_packet", 90 + height),))]
+    for each in txs:
+        content = TxContent("hi", (("uatom", "7"),), "alice", (MessageFacts("/a.B", signer="alice"),))
+        ack = (Ack("transfer", "channel-0", 1, b"{}"),)
+        timed = block._replace(txs=(each,), time_ns=height * SECOND)
+        found += [timed, timed._replace(txs=(each._replace(content=content, signer="alice", acks=ack),))]
+    return found
+
+
+@pytest.fixture(scope="module")
+def blocks():
+    """Lines of three heights, and the whole block of the last one."""
+    txs = [
+        tuple(
+            tx(10 * height + n, updated(10 * height + n), event("send_packet", 10 * height + n))
+            for n in range(3)
+        )
+        for height in (1, 2, 3)
+    ]
+    twice = tuple(tx(n, event("acknowledge_packet", 11)) for n in (50, 51))
+    found = [*lines_of(1, txs[0]), *lines_of(2, (*txs[1], *twice)), *lines_of(3, txs[2])]
+    whole = Block("a-1", 3, 3 * SECOND, txs[2], app_hash=b"\1")
+    less = whole._replace(app_hash=b"", time_ns=None, txs=tuple(each._replace(hash="") for each in txs[2]))
+    return [encode_line(each) for each in [*found, whole, less]]
+
+
+def views_of(engine, out):
+    lake = engine.lake(out)
+    open_views(lake)
+    return {name: sorted(map(str, dicts(lake.rows(f"SELECT * FROM {name}")))) for name in TABLES}
+
+
+@EACH
+def test_transactions_of_a_block_add_up_whatever_the_pieces(engine, blocks, tmp_path):
+    (tmp_path / "all").mkdir()
+    (tmp_path / "all" / "a.jsonl").write_bytes(b"".join(blocks))
+    assert engine.ran(tmp_path / "all", tmp_path / "whole") == 1
+    shuffled = random.Random(SEED).sample(blocks, len(blocks))
+    (tmp_path / "in").mkdir()
+    for number, begin in enumerate(range(0, len(blocks), 16)):
+        (tmp_path / "in" / f"{number}.jsonl").write_bytes(b"".join(shuffled[begin : begin + 16]))
+        assert engine.ran(tmp_path / "in", tmp_path / "pieces") == 1
+    found, pieces = views_of(engine, tmp_path / "whole"), views_of(engine, tmp_path / "pieces")
+    for name in TABLES:
+        assert pieces[name] == found[name], name
+    lake = engine.lake(tmp_path / "whole")
+    open_views(lake)
+    rows = lake.rows("SELECT height, whole, transactions FROM blocks ORDER BY height")
+    assert [tuple(row) for row in rows] == [(1, False, 3), (2, False, 5), (3, True, 3)]
+    rows = lake.rows("SELECT height, tx_index, tx_hash, memo, signer FROM transactions ORDER BY 1, 2")
+    assert [(row.height, row.tx_index) for row in rows] == [
+        (h, n) for h, most in ((1, 3), (2, 5), (3, 3)) for n in range(most)
+    ]
+    assert {(row.memo, row.signer) for row in rows if row.height < 3} == {("hi", "alice")}
+    assert {len(row.tx_hash) for row in rows} == {64}
+    assert not [row for row in rows_in(lake, BLOCKS) if row.height == 3 and row.partial]
+    assert len(rows_in(lake, PACKET_EVENTS)) == 3 + 1 + 3 + 2 + 1 + 3
+    assert [row.updates for row in lake.rows("SELECT updates FROM clients")] == [9]

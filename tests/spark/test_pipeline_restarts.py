@@ -1,0 +1,266 @@
+"""A chain that began anew under its id, in files that do not say so, is another chain of the pipeline."""
+
+import itertools
+import shutil
+
+import pytest
+
+from pyibc.core.host.block import CommittedBlock, TxOutcome
+from pyibc.indexer.blocks import from_committed
+from pyibc.indexer.lineage.restarts import BY_TIMES
+from pyibc.indexer.lines import encode_line, incarnation_of
+from pyibc.indexer.pipeline.lake import rows_in
+from pyibc.indexer.pipeline.report import open_views, write_report_of
+from pyibc.indexer.pipeline.steps import Pipeline
+from pyibc.indexer.pipeline.tables import BLOCKS, INCARNATIONS, PACKET_EVENTS, PACKETS, TABLES
+from tests.pipeline_runs import as_text, killed_at
+from tests.sampling import sample
+
+EACH = pytest.mark.parametrize(
+    "engine",
+    ["local", *sample([pytest.param("spark", marks=pytest.mark.spark)], 0, "restarts")],
+    indirect=True,
+    scope="module",
+)
+ENDS = {"packet_src_port": "transfer", "packet_src_channel": "channel-3"}
+ENDS |= {"packet_dst_port": "transfer", "packet_dst_channel": "channel-8"}
+YEAR = 365 * 86_400
+TRANSFER = b'{"denom":"ua","amount":"5","sender":"s","receiver":"r"}'.hex()
+
+
+def block(height, started, *events):
+    """A block of a chain that was started at a time."""
+    found = tuple((kind, tuple(told.items())) for kind, told in events)
+    txs = (TxOutcome(b"tx%d" % height, 0, "", found, 1, 1),) if found else ()
+    return from_committed(CommittedBlock("a-1", height, (started + height) * 10**9, b"", txs, ()))
+
+
+def attributes(sequence, started):
+    times = {"packet_timeout_height": "0-0", "packet_timeout_timestamp": str((started + 10**7) * 10**9)}
+    return {**times, "packet_sequence": str(sequence), "packet_data_hex": TRANSFER, **ENDS}
+
+
+def history(started, last, *, acked):
+    """Blocks with packets 1 to 9, sent at these heights; after 20 blocks those in `acked` are answered."""
+    events = {
+        **{n: ("send_packet", attributes(n, started)) for n in range(1, 10)},
+        **{n + 20: ("acknowledge_packet", attributes(n, started)) for n in acked},
+    }
+    return [block(h, started, *([events[h]] if h in events else ())) for h in range(1, last + 1)]
+
+
+OLD = history(0, 40, acked=range(1, 8))
+NEW = history(YEAR, 60, acked=(1, 2))
+TOLD = incarnation_of(NEW[0])
+
+
+def named(blocks, incarnation=TOLD):
+    return [one._replace(incarnation=incarnation) for one in blocks]
+
+
+def write(path, blocks):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"".join(map(encode_line, blocks)))
+
+
+def states(lake):
+    found = {}
+    for row in rows_in(lake, PACKETS):
+        found.setdefault(row.src_chain, []).append(row.state)
+    return {chain: sorted(some) for chain, some in found.items()}
+
+
+def chains_in(lake):
+    """Incarnations of the blocks in the tables, by the year in which their chain began."""
+    found, heights = {}, {}
+    for row in rows_in(lake, BLOCKS):
+        year = (row.time_ns // 10**9 - row.height) // YEAR
+        found.setdefault(year, set()).add(row.incarnation)
+        heights.setdefault(year, []).append(row.height)
+    assert sorted(heights[0]) == [*range(1, 41)]
+    assert sorted(heights[1]) == [*range(1, 61)]
+    assert all(len(names) == 1 for names in found.values()), found
+    return {year: names.pop() for year, names in found.items()}
+
+
+def check(lake, *, plain=0):
+    """Both chains are there, whole; return the incarnations of the older and of the newer one."""
+    known = chains_in(lake)
+    other = known[1 - plain]
+    assert known[plain] is None
+    assert other
+    name = f"a-1@{other[:8]}"
+    opened = open_views(lake)
+    found = states(lake)
+    assert found == {
+        ("a-1" if plain == 0 else name): ["acknowledged"] * 7 + ["sent"] * 2,
+        ("a-1" if plain == 1 else name): ["acknowledged"] * 2 + ["sent"] * 7,
+    }
+    transfers = lake.rows("SELECT src_chain, count(*) AS number FROM transfers GROUP BY src_chain")
+    assert {row.src_chain: row.number for row in transfers} == {"a-1": 9, name: 9}
+    assert sorted(opened.chains.joined.known.chains.values()) == ["a-1", name]
+    return known[0], known[1]
+
+
+@EACH
+def test_h93_two_files_that_contradict_each_other_are_two_chains(engine, tmp_path):
+    write(tmp_path / "in" / "1.jsonl", NEW)
+    write(tmp_path / "in" / "2.jsonl", OLD)
+    engine.ran(tmp_path / "in", tmp_path / "out")
+    lake = engine.lake(tmp_path / "out")
+    _, newer = check(lake)
+    assert newer.startswith(BY_TIMES)
+    results = write_report_of(lake)
+    assert [note.reason for note in results.notes] == [
+        f"a-1 was restarted from genesis: its incarnations are listed as a-1, a-1@{newer[:8]}"
+    ]
+    assert results.summary["skipped"] == []
+
+
+@pytest.fixture
+def batches(here, tmp_path):
+    """Process files, by their names, as the next batch; return the tables."""
+    lake, pipeline, numbers = here.lake(tmp_path / "out"), Pipeline("w"), itertools.count()
+    lake.prepare(TABLES)
+
+    def go(**files):
+        number = next(numbers)
+        for name, blocks in files.items():
+            write(tmp_path / str(number) / f"{name}.jsonl", blocks)
+        here.process(pipeline, lake, tmp_path / str(number), number)
+        return lake
+
+    return go
+
+
+def names_in(lake, where="TRUE"):
+    """Incarnations of the blocks, with their heights."""
+    found = {}
+    for row in rows_in(lake, BLOCKS, where):
+        found.setdefault(row.incarnation, []).append(row.height)
+    return {name: sorted(heights) for name, heights in found.items()}
+
+
+PIECES = {
+    "e": OLD[:25],
+    "b": OLD[20:],
+    "c": NEW[:15],
+    "a": NEW[15:35],
+    "d": NEW[30:],  # its last heights are of no other piece
+    "f": OLD[5:10],
+}
+
+
+@pytest.mark.parametrize("order", sample(["ebcadf", "fcadbe", "acdfeb", "bdface", "dbaecf"], 1, "orders"))
+def test_pieces_that_come_in_any_order_are_of_their_chains(batches, order):
+    names = set()
+    for first in range(0, len(order), 2):
+        lake = batches(**{name: PIECES[name] for name in order[first : first + 2]})
+        names |= names_in(lake).keys() - {None}
+    older, newer = check(lake, plain=min(0 if name in "ebf" else 1 for name in order[:2]))
+    assert names == {older or newer}  # the name of the first batch
+
+
+def test_a_file_that_grows_stays_with_its_chain(here, tmp_path):
+    write(tmp_path / "in" / "1.jsonl", OLD[:20])
+    write(tmp_path / "in" / "2.jsonl", NEW[:10])
+    here.ran(tmp_path / "in", tmp_path / "out")
+    # Blocks without times, and of heights that the other chain has not, say nothing about their chain.
+    write(tmp_path / "in" / "1.jsonl", OLD[:20] + [one._replace(time_ns=None) for one in OLD[20:22]])
+    write(tmp_path / "in" / "2.jsonl", NEW[:10] + [one._replace(time_ns=None) for one in NEW[30:40]])
+    here.ran(tmp_path / "in", tmp_path / "out")
+    lake = here.lake(tmp_path / "out")
+    assert names_in(lake, "file LIKE '%1.jsonl'") == {None: [*range(1, 23)]}
+    ((newer, heights),) = names_in(lake, "file LIKE '%2.jsonl'").items()
+    assert (newer[0], heights) == (BY_TIMES, [*range(1, 11), *range(31, 41)])
+
+
+def test_a_file_that_is_replaced_by_one_of_a_new_chain_is_of_that(here, tmp_path):
+    write(tmp_path / "in" / "1.jsonl", OLD)
+    write(tmp_path / "in" / "2.jsonl", NEW[:45])
+    here.ran(tmp_path / "in", tmp_path / "out")
+    write(tmp_path / "in" / "1.jsonl", NEW[45:])  # heights that the chain of the file has not
+    here.ran(tmp_path / "in", tmp_path / "out")
+    check(here.lake(tmp_path / "out"))
+
+
+def test_a_few_damaged_heights_are_no_other_chain(batches):
+    odd = {"txs": (), "block_events": (("x", ()),), "time_ns": 5}
+    batches(a=OLD)
+    lake = batches(b=[one._replace(**odd) if one.height in {3, 30} else one for one in OLD])
+    assert names_in(lake) == {None: [*range(1, 41)]}
+
+
+def test_lower_heights_with_later_times_are_of_another_chain(batches):
+    batches(a=OLD[20:])
+    lake = batches(b=NEW[:20])
+    assert [*names_in(lake)[None]] == [*range(21, 41)]
+    check(batches(c=NEW[20:], d=OLD[:20]))
+
+
+def test_blocks_that_name_no_incarnation_join_those_that_do(batches):
+    batches(a=named(NEW), b=NEW[10:20])
+    lake = batches(c=NEW[30:40], d=OLD)
+    known = chains_in(lake)
+    assert known[1] == TOLD
+    assert known[0].startswith(BY_TIMES)
+    assert states(lake) == {
+        f"a-1@{known[0][:8]}": ["acknowledged"] * 7 + ["sent"] * 2,
+        f"a-1@{TOLD[:8]}": ["acknowledged"] * 2 + ["sent"] * 7,
+    }
+
+
+def test_blocks_that_name_an_incarnation_join_those_that_came_without_before(batches):
+    batches(a=OLD, b=NEW[:30])
+    lake = batches(c=named(NEW[20:40]))
+    ((newer, _),) = names_in(lake, f"time_ns > {YEAR}000000000").items()
+    # Who names what is known from then on: these blocks have no times.
+    lake = batches(d=named([one._replace(time_ns=None) for one in NEW[40:]]))
+    assert names_in(lake) == {None: [*range(1, 41)], newer: [*range(1, 61)]}
+
+
+def test_a_batch_without_a_second_chain_decides_nothing(batches, monkeypatch):
+    from pyibc.indexer.pipeline import restarts
+
+    monkeypatch.setattr(restarts, "_names", None)
+    batches(a=OLD[:20], b=[one._replace(chain_id="b-1") for one in named(NEW[:20])])
+    assert len(rows_in(batches(c=OLD[20:]), BLOCKS)) == 60
+
+
+@pytest.fixture(scope="module")
+def begun(here, tmp_path_factory):
+    """Tables with both chains, and a batch with better records of all heights that it shares with them.
+
+    A damaged time of the newer chain is of the time of the older one, whose heights end below it.
+    """
+    place = tmp_path_factory.mktemp("begun")
+    for name, blocks in {"old": OLD[:10], "new": NEW[:20]}.items():
+        write(place / "first" / f"{name}.jsonl", [one._replace(partial=True) for one in blocks])
+    here.ran(place / "first", place / "out")
+    damaged = [one._replace(time_ns=5 * 10**9) if one.height == 45 else one for one in NEW[19:]]
+    write(place / "batch" / "new.jsonl", damaged)
+    write(place / "batch" / "old.jsonl", OLD[8:10])
+    shutil.copytree(place / "out", place / "whole")
+    lake = here.lake(place / "whole")
+    here.process(Pipeline("w"), lake, place / "batch", 0)
+    ((newer, _),) = names_in(lake, "height > 10").items()
+    assert names_in(lake) == {None: [*range(1, 11)], newer: [*range(1, 61)]}
+    return place
+
+
+STEPS, DELETED = 11, 5
+"""Writes of the batch, and how many of them are before that of its blocks."""
+
+
+@pytest.mark.parametrize("step", sorted({DELETED, *sample(range(STEPS), 2, "killed restarts")}))
+def test_a_batch_with_two_chains_that_is_killed_and_repeated_gives_the_same_tables(
+    here, begun, tmp_path, monkeypatch, step
+):
+    shutil.copytree(begun / "out", tmp_path / "out")
+    lake = here.lake(tmp_path / "out")
+    killed_at(step, monkeypatch, lake, lambda: here.process(Pipeline("w"), lake, begun / "batch", 0))
+    lake = here.lake(tmp_path / "out")
+    here.process(Pipeline("w"), lake, begun / "batch", 0)
+    whole = here.lake(begun / "whole")
+    for table in (BLOCKS, PACKET_EVENTS, PACKETS, INCARNATIONS):
+        assert as_text(lake, table, table.names) == as_text(whole, table, table.names), table.name

@@ -1,0 +1,93 @@
+"""Packet tables as inputs of the pipeline: the rows of the index, each step of a packet once."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pyibc.indexer.blocks import Block
+from pyibc.indexer.bronze.reader import EventReader
+from pyibc.indexer.lines import encode_line
+from pyibc.indexer.pipeline.lake import rows_in
+from pyibc.indexer.pipeline.report import write_report_of
+from pyibc.indexer.pipeline.tables import PACKET_EVENTS
+from tests.pipeline_runs import check_views
+from tests.sampling import sample
+
+SPARK = pytest.param("spark", marks=pytest.mark.spark)
+EACH = pytest.mark.parametrize("engine", ["local", *sample([SPARK], 0, "tables")], indirect=True)
+NAMES = ["chain_id", "channel_id", "sequence", "send_height", "send_time", "ack_height", "ack_time"]
+AT, LATER = (datetime(2024, 10, 6, 12, 0, second, tzinfo=UTC) for second in (0, 30))
+FAR = datetime(9999, 1, 1, tzinfo=UTC)
+ROWS = [
+    ("a-1", "channel-1", 1, 5, AT, 9, LATER),
+    ("a-1", "channel-1", 2, 7, None, None, None),
+    ("a-1", "channel-1", 3, 8, FAR, None, None),
+    (None, "channel-1", 4, 8, AT, None, None),
+    ("a-1", None, 4, 8, AT, None, None),
+    ("a-1", "channel-1", None, 8, AT, None, None),
+    ("a-1", "channel-1", -1, 8, AT, None, None),
+    ("a-1", "channel-1", 4, None, AT, 9, AT),
+]
+
+
+def write(path, rows):
+    columns = [pa.array(list(column)) for column in zip(*rows, strict=True)]
+    pq.write_table(pa.table(columns, names=NAMES), path)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Tables that can be read and those that cannot."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    write(folder / "any[1]{2}:.parquet", ROWS)
+    write(folder / "odd.parquet", [("a-1", "channel-1", 1, True, None, 6, None)])
+    pq.write_table(pa.table({"x": [1]}), folder / "other.parquet")
+    write(folder / "damaged", ROWS[:2])
+    damaged = bytearray((folder / "damaged").read_bytes())
+    damaged[4:40] = b"\xff" * 36
+    (folder / "damaged").write_bytes(damaged)
+    return folder
+
+
+def reasons(summary):
+    return {Path(entry["file"]).name: entry["reason"] for entry in summary["skipped"]}
+
+
+@EACH
+def test_tables_give_the_rows_of_the_index_once_whatever_the_batches(engine, folder, run, tmp_path):
+    outcome, _ = run(tmp_path / "index", folder)
+    assert engine.ran(folder, tmp_path / "out") == 1
+    write(folder / "again", [ROWS[0], ("a-1", "channel-1", 2, 7, None, None, None)])
+    (folder / "whole.jsonl").write_bytes(encode_line(Block("a-1", 7, None, ())))
+    assert engine.ran(folder, tmp_path / "out") == 1
+    (folder / "whole.jsonl").unlink()
+    lake = engine.lake(tmp_path / "out")
+    steps = [(row.sequence, row.height, row.type) for row in rows_in(lake, PACKET_EVENTS)]
+    assert sorted(steps) == [
+        *((1, 5, "send_packet"), (1, 9, "acknowledge_packet"), (2, 7, "send_packet"), (3, 8, "send_packet"))
+    ]
+    summary = write_report_of(lake).summary
+    assert summary["chains"] == outcome.summary["chains"]
+    assert reasons(summary) == reasons(outcome.summary)
+    assert summary["events"] == outcome.summary["events"]
+    check_views(engine, tmp_path / "out", tmp_path / "index", but={"blocks"})
+
+
+def test_a_batch_reads_tables_by_their_content(folder):
+    reader = EventReader(None, {"path": str(folder), "rows": "all", "partitionbytes": "100"})
+    rows = [row for part in reader.partitions() for row in reader._rows(part.ranges)]
+    assert len([row for row in rows if row.sequence]) == 4
+    assert {row.detail: row.n for row in rows if row.type == "count"} == {
+        "send_packet": 3,
+        "acknowledge_packet": 1,
+    }
+    assert {Path(row.file).name: (row.detail or "")[:12] for row in rows if row.file} == {
+        "any[1]{2}:.parquet": "5 rows witho",
+        "damaged": "is not a rea",
+        "odd.parquet": "has a column",
+        "other.parquet": "is a Parquet",
+    }
