@@ -27,12 +27,10 @@ from pyibc.indexer.lines import LineHead
 from pyibc.indexer.segment_file import SegmentFile
 from pyibc.isolation.call_state import CallState
 from pyibc.relayer.blocks import reader
-from pyibc.relayer.blocks.checked import Cursor
 from pyibc.relayer.clients.tendermint import TendermintDriver
 from pyibc.relayer.errors import BlockMismatch
 from pyibc.relayer.links import journal
 from pyibc.relayer.money.ledger import Ledger
-from pyibc.relayer.packets.backlog import Backlog
 from pyibc.relayer.paths import audit as review
 from pyibc.relayer.paths import candidates
 from pyibc.relayer.paths import discovery as find_path
@@ -55,14 +53,6 @@ def _torn(self: SegmentFile, line: bytes, head: LineHead, **_: bool) -> None:
         written += os.write(self._file, line[written:])
     self.size += len(line)
     self._take(head)
-
-
-def _saved(self: journal.Journal, backlog: Backlog, cursors: tuple[Cursor, Cursor]) -> bool:
-    """Replace `Journal.save`: fail on a full disk."""
-    with self._db:
-        self._db.execute("BEGIN IMMEDIATE")
-        self._save(backlog, cursors)
-    return True
 
 
 def _last_alone(height: int, retention: Retention, _: int) -> int:
@@ -148,8 +138,6 @@ FIXES: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "keep-blocks": lambda: patch.object(chain, "keep_from", _last_alone),
     # a line is exported completely or not at all
     "whole-lines": lambda: patch.object(SegmentFile, "append", _torn),
-    # a relayer continues without its journal
-    "unsaved-journal": lambda: patch.object(journal.Journal, "save", _saved),
     # tables of another version are discarded
     "old-journal": lambda: patch.object(journal.Journal, "_prepare", _nothing),
     # packets of a queue are timed out

@@ -23,7 +23,6 @@ SEEN = {
         "whole-lines": (2, "the export has , the chain"),
     },
     "files of a relayer": {
-        "unsaved-journal": (40, "OperationalError: database or disk is full"),
         "old-journal": (0, "packets are still pending"),
         "ledger-first": (0, "on sim-a-1, its ledger has 0, 0 in doubt"),
         "full-ledger": (40, "OperationalError: database or disk is full"),
