@@ -8,7 +8,6 @@ from pyibc.indexer.export import BlockExporter
 
 CHANNELS = 40
 A_BLOCK = 50  # packets sent per block
-A_FILE = 1000  # heights per file, as in exports
 SENDER, RECEIVER = "a-1", "b-1"
 STEPS = (
     ("send_packet", SENDER, 0),

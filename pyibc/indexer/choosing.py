@@ -1,20 +1,25 @@
 """Choice of the engine: DuckDB in this process, or Spark."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from importlib.util import find_spec
 
+from pyibc.indexer.jvm_output import held_back
 from pyibc.indexer.pipeline.lake import Engine
 
 SPARK, LOCAL = "spark", "local"
 
 
-def chosen(engine: str | None, master: str | None, tell: Callable[[str], None]) -> Engine:
+def chosen(
+    engine: str | None, master: str | None, tell: Callable[[str], None], *, quiet: bool = False
+) -> Engine:
     """Open an engine.
 
     Args:
         engine: `SPARK`, `LOCAL` or None; None with a master, or without DuckDB, means Spark.
         master: Spark master URL; None: this machine.
         tell: called with a progress line before Spark is started, which takes a while.
+        quiet: hold back what this process and Spark print to standard error while Spark starts.
 
     Raises:
         ModuleNotFoundError: the engine is not installed.
@@ -30,5 +35,5 @@ def chosen(engine: str | None, master: str | None, tell: Callable[[str], None]) 
 
     where = master or DEFAULT_MASTER
     tell(f"starting Spark on {where}")
-    with failing():
+    with failing(), held_back() if quiet else nullcontext():
         return SparkEngine(open_session(where, brief=True))

@@ -15,7 +15,8 @@ _PATIENCE_S = 5.0  # until the reader has seen what was printed before
 def held_back() -> Iterator[None]:
     """Hold back what processes that are started in the context print to standard error.
 
-    It is printed if the context ends with an exception. What they print later is passed on.
+    It is printed if the context ends with an exception. What they print later is passed on. What this process
+    prints itself is held back, too, so a library must not use it without being asked to.
     """
     try:
         real = os.dup(2)
@@ -63,6 +64,7 @@ class _Output:
                 self._ended.set()
                 self._print(rest)
         os.close(self._pipe)
+        os.close(self._real)
 
     def _print(self, data: bytes) -> None:
         with suppress(OSError):  # nobody reads it any more

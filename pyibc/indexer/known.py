@@ -1,29 +1,24 @@
 """Chain data of a run: heights, last blocks, names."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from pyibc.core.numbers import MAX_I64
-from pyibc.indexer.coverage import Coverage, Heights, Range, described
+from pyibc.indexer.coverage import Coverage, Heights, described
 from pyibc.indexer.lineage.incarnations import ChainKey, Incarnations
 from pyibc.indexer.lineage.lineages import ChainSpan, Lineages
 from pyibc.indexer.packet_table import Tip
 
 
-class ChainPart(NamedTuple):
-    """Heights of a chain."""
+class ChainHeights(NamedTuple):
+    """Heights and times of the blocks of a chain."""
 
-    known: tuple[Range, ...]  # complete blocks
-    part: tuple[Range, ...]  # partial blocks, with single transactions
-    lost: tuple[Range, ...]  # unreadable blocks
+    full: Heights  # complete blocks
+    part: Heights  # blocks with single transactions
     first_ns: int | None  # earliest and latest block time
     last_ns: int | None
-
-    @property
-    def told(self) -> Heights:
-        """Heights with any data."""
-        return Heights.spanning((*self.known, *self.part))
 
 
 class Known(NamedTuple):
@@ -40,18 +35,21 @@ class Known(NamedTuple):
         return {name: known.count for name, known in self.heights.items()}
 
 
-def known_in(parts: Mapping[str, Sequence[ChainPart]], chains: Incarnations) -> Known:
-    """Collect the chain data of `parts`, by the texts of `ChainKey`."""
-    names = {key: chains.name(ChainKey.parsed(key)) for key in sorted(parts)}
-    every = dict[str, list[ChainPart]]()
-    for key, name in names.items():
-        every.setdefault(name, []).extend(parts[key])
-    coverage = {name: _coverage(every[name], chains.key(name)) for name in sorted(every)}
-    told = {name: _told(some) for name, some in every.items()}
-    ids = {name: ChainKey.parsed(key).chain_id for key, name in names.items()}
-    spans = {name: _span(name, ids[name], coverage[name], some) for name, some in every.items()}
-    heights = {name: known for name, known in told.items() if known.ranges}
-    return Known(names, spans, coverage, heights)
+def known_in(found: Mapping[ChainKey, ChainHeights], chains: Incarnations) -> Known:
+    """Collect the data of chains with their names in the results."""
+    names = {key: chains.name(key) for key in sorted(found)}
+    coverage, spans, heights = dict[str, Coverage](), dict[str, ChainSpan](), dict[str, Heights]()
+    for key, name in sorted(names.items(), key=itemgetter(1)):
+        one = found[key]
+        # guard: a-block-known-in-part-is-covered {one.full => (one.full | one.part)}
+        #   test_single_transactions_are_no_covered_heights
+        coverage[name] = Coverage(one.full, one.part, chains.key(name))
+        told = one.full | one.part
+        times = (one.first_ns, one.last_ns)
+        spans[name] = ChainSpan(name, key.chain_id, coverage[name].incarnation, told.first, told.last, *times)
+        if told.ranges:
+            heights[name] = told
+    return Known({str(key): name for key, name in names.items()}, spans, coverage, heights)
 
 
 def line_coverage(known: Known, lineages: Lineages) -> dict[str, Coverage]:
@@ -105,22 +103,3 @@ def with_coverage(
         if chain in continued:
             numbers["continued_as"] = continued[chain]
     return counts
-
-
-def _coverage(parts: Iterable[ChainPart], incarnation: str) -> Coverage:
-    # guard: h91-a-block-known-in-part-is-covered {part.known => (*part.known, *part.lost)}
-    #   test_h91_what_is_left_of_an_export_is_known_to_the_height
-    full = Heights.spanning(each for part in parts for each in part.known)
-    rest = Heights.spanning(each for part in parts for each in (*part.part, *part.lost))
-    return Coverage(full, rest, incarnation)
-
-
-def _told(parts: Iterable[ChainPart]) -> Heights:
-    return Heights.spanning(each for part in parts for each in (*part.known, *part.part))
-
-
-def _span(name: str, chain_id: str, coverage: Coverage, parts: Sequence[ChainPart]) -> ChainSpan:
-    heights = coverage.full | coverage.part
-    first = min((part.first_ns for part in parts if part.first_ns is not None), default=None)
-    last = max((part.last_ns for part in parts if part.last_ns is not None), default=None)
-    return ChainSpan(name, chain_id, coverage.incarnation, heights.first, heights.last, first, last)

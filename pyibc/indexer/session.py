@@ -11,7 +11,6 @@ from pyspark.sql import SparkSession
 from pyibc.indexer.archive import archive
 from pyibc.indexer.errors import EngineFailed
 from pyibc.indexer.java import MEND, find_java
-from pyibc.indexer.jvm_output import held_back
 from pyibc.indexer.locations import CONNECT
 from pyibc.indexer.pipeline.spark_lake import delta_settings
 from pyibc.indexer.source import IbcDataSource
@@ -50,8 +49,7 @@ def open_session(master: str = DEFAULT_MASTER, *, brief: bool = False, delta: bo
         settings[_JAVA] += " -XX:TieredStopAtLevel=1"
     for key, value in settings.items():
         builder = builder.config(key, value)
-    with held_back():
-        spark = builder.getOrCreate()
+    spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     register(spark, send=not local or master.startswith("local-cluster"))
     return spark

@@ -155,7 +155,7 @@ def _follow(inputs: Sequence[AnyPath], out: AnyPath, options: dict[str, Any]) ->
     try:
         from pyibc.indexer.choosing import chosen
 
-        engine = keeping_interrupts(chosen)(options["engine"], options["master"], _tell)
+        engine = keeping_interrupts(chosen)(options["engine"], options["master"], _tell, quiet=True)
         follow(engine, inputs, Path(out), options, _tell)
     except ModuleNotFoundError as error:
         raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
@@ -196,7 +196,7 @@ def run_index(
         from pyibc.indexer.report.options import DEFAULT_OPTIONS
 
         try:
-            opened = keeping_interrupts(chosen)(engine, master, progress)
+            opened = keeping_interrupts(chosen)(engine, master, progress, quiet=True)
             return index(opened, inputs, out, progress, report or DEFAULT_OPTIONS)
         except IndexerError as error:
             raise click.ClickException(sentence_of(error)) from error

@@ -29,16 +29,14 @@ class ChainKey(NamedTuple):
 class Incarnations:
     """Incarnations in a set of blocks, and their names in the results.
 
-    Blocks without an incarnation belong to the only known incarnation of their chain; if several are known,
-    these blocks form a chain of their own. They always do if chains have been told `apart`: then it has the
-    plain name.
+    Blocks without an incarnation are of a chain of their own, which has the plain name.
     """
 
-    def __init__(self, keys: Iterable[ChainKey], *, apart: bool = False) -> None:
+    def __init__(self, keys: Iterable[ChainKey]) -> None:
         found: dict[str, set[str]] = defaultdict(set)
         for chain_id, incarnation in set(keys):
             found[chain_id].add(incarnation)
-        self._known = {chain: sorted(some if apart else some - {""}) for chain, some in found.items()}
+        self._known = {chain: sorted(some) for chain, some in found.items()}
         self._names = dict[ChainKey, str]()
         self._keys = dict[str, str]()
         for chain, known in sorted(self._known.items()):

@@ -12,7 +12,7 @@ from pyibc.indexer.bronze.records import path_id
 from pyibc.indexer.coverage import NONE
 from pyibc.indexer.ends import Ends, path_of
 from pyibc.indexer.joining import Joined, Told, join_chains
-from pyibc.indexer.known import ChainPart, Known, known_in
+from pyibc.indexer.known import ChainHeights, Known, known_in
 from pyibc.indexer.lineage.evidence import Comparisons, Evidence, packet_evidence
 from pyibc.indexer.lineage.incarnations import ChainKey, Incarnations
 from pyibc.indexer.names.registry import Registry
@@ -37,12 +37,12 @@ def lineages_in(lake: Lake, state: State, given: Registry) -> Joined:
 
 def _known(state: State) -> Known:
     keys = state.keys
-    return known_in({str(key): [_part(state, key)] for key in keys}, Incarnations(keys, apart=True))
+    return known_in({key: _heights(state, key) for key in keys}, Incarnations(keys))
 
 
-def _part(state: State, key: ChainKey) -> ChainPart:
-    known, part = (state.ranges.get((key, whole), NONE).ranges for whole in (True, False))
-    return ChainPart(known, part, (), *state.times.get(key, (None, None)))
+def _heights(state: State, key: ChainKey) -> ChainHeights:
+    full, part = (state.ranges.get((key, whole), NONE) for whole in (True, False))
+    return ChainHeights(full, part, *state.times.get(key, (None, None)))
 
 
 def chain_facts(state: State) -> Iterator[ChainFact]:

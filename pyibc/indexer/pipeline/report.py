@@ -194,7 +194,7 @@ def _notes(opened: Opened) -> Iterator[Skipped]:
     pairs = pairs_of(opened.state, joined.ends)
     every, _ = routes_of(joined.ends, pairs)
     yield from opened.told.notes
-    yield from notes_of(Incarnations(opened.state.keys, apart=True))
+    yield from notes_of(Incarnations(opened.state.keys))
     yield from (Skipped("", note) for note in joined.lineages.notes)
     yield from apart(pairs.undecided)
     yield from pairs.differing
