@@ -75,7 +75,8 @@ def default_root() -> Path:
         return PACKAGE_ROOT / _STATE
     here = Path.cwd()
     found = (each / _STATE for each in (here, *here.parents))
-    return next((each for each in found if each.is_dir()), Path.home() / ".pyibc" / "localnet")
+    home = Path(os.path.expanduser("~/.pyibc/localnet"))  # noqa: PTH111 - a user may have no home directory
+    return next((each for each in found if each.is_dir()), home.absolute())
 
 
 class NetworkPlan(NamedTuple):

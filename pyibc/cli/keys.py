@@ -1,5 +1,6 @@
 """`pyibc keys`: the keys of a user, in a folder of the home directory; names that receivers may have."""
 
+import os
 from pathlib import Path
 
 import click
@@ -8,7 +9,7 @@ from pyibc.cli.relay.keys import SUFFIX, is_key_name
 from pyibc.cli.relay.keys import command as relay_keys
 from pyibc.relayer.money.keys import read_wallet
 
-FOLDER = Path.home() / ".pyibc" / "keys"
+FOLDER = Path(os.path.expanduser("~/.pyibc/keys"))  # noqa: PTH111 - a user may have no home directory
 
 command = click.Group(
     "keys",

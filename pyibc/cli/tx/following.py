@@ -9,7 +9,8 @@ import click
 
 from pyibc.apps.transfer.packet_data import PORT_ID
 from pyibc.cli.keys import stored_address
-from pyibc.cli.one_chain import NetworkUnusable, running
+from pyibc.cli.one_chain import NetworkUnusable
+from pyibc.cli.query.addresses import wallet_address
 from pyibc.cli.query.packet_chains import FoundRoute, connect, route_from
 from pyibc.cli.query.packet_words import answer, transfer_of
 from pyibc.cli.query.showing import Missing, line
@@ -55,7 +56,7 @@ def checked_receiver(
         options: the command's.
         is_last: false: the chain behind `channel` forwards the coins, so that its addresses do not matter.
     """
-    named = _wallet_address(receiver, options)
+    named = wallet_address(receiver, options)
     if named:
         return named
     if stored_address(receiver, options["prefix"]):
@@ -75,14 +76,6 @@ def checked_receiver(
 def _warn(fact: str) -> None:
     told = f"warning: {fact}: the other chain may refuse the transfer, and the coins come back"
     click.echo(line(told), err=True)
-
-
-def _wallet_address(name: str, options: dict[str, Any]) -> str:
-    """Return the address of a localnet's wallet; "": there is none of this name."""
-    if options["node"]:
-        return ""
-    network, _ = running(options["network"])
-    return network.wallet(name).address.text if name in network.settings().wallets else ""
 
 
 def _prefix_behind(chain: RpcEndpoint, channel: str, options: dict[str, Any]) -> str:

@@ -116,18 +116,6 @@ INCARNATIONS = Table(
         _BATCH,
     ),
 )
-INCARNATIONS = Table(
-    "silver/incarnations",
-    "Blocks that have another incarnation in the tables than in their lines: who names what, and the files "
-    "of the last batch in which incarnations had to be told apart",
-    (
-        Column("chain", "string", "Chain id"),
-        Column("told", "string", "Incarnation that the lines name; empty if none"),
-        Column("file", "string", "Input file; null: any"),
-        Column("incarnation", "string", "Incarnation in the tables; empty: the plain chain"),
-        _BATCH,
-    ),
-)
 FACT = dict.fromkeys(
     (
         *("type", "client", "connection", "port", "channel", "other_port", "other_channel"),

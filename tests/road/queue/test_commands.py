@@ -53,7 +53,9 @@ def test_packets_are_sent_and_seen_by_command(nodes, tmp_path):
     file = tmp_path / "data"
     file.write_bytes(encode_transfer(CoinTransfer(QueueDenom("grain"), 7, ME, ME)))
     first = said(sent(one, ENDS[1], "coins", str(file), "--max-height", "2-1000"))
-    assert {"chain_id": "one-1", "sequence": 0, "source": ENDS[0]}.items() <= first.items()
+    sent_as = {"chain_id": "one-1", "sequence": 0, "source": ENDS[0]}
+    assert sent_as.items() <= first.items()
+    assert first.keys() - sent_as.keys() == {"tx", "height", "gas_used", "gas_wanted"}
     assert said(sent(one, ENDS[1], "coins", str(file), "--timeout", "90s"))["sequence"] == 1
     assert said(asked(one, "queue", "bounds", PACKETS)) == {"head": "0", "tail": "2"}
     [packet, timed] = said(asked(one, "queue", "elements", PACKETS))

@@ -9,7 +9,7 @@ from pyibc.cli import keys as store
 from pyibc.cli.keys import command, stored_address
 from pyibc.relayer.errors import KeyExposed, KeyRefused
 from pyibc.relayer.money import encrypted_keys
-from pyibc.relayer.money.encrypted_keys import decrypt_key, encrypt_key
+from pyibc.relayer.money.encrypted_keys import MEMORY, OPS, decrypt_key, encrypt_key
 from pyibc.relayer.money.wallet import Wallet
 
 KEY = bytes.fromhex("11" * 32)
@@ -66,7 +66,7 @@ def test_an_empty_passphrase_encrypts_nothing():
 
 @pytest.mark.parametrize(
     "change",
-    [{"memory": 1 << 40}, {"ops": 10**9}, {"ops": True}, {"salt": "00"}, {"kdf": "x"}, {"box": 5}],
+    [{"memory": MEMORY + 1024}, {"ops": OPS + 1}, {"ops": True}, {"salt": "00"}, {"kdf": "x"}, {"box": 5}],
 )
 def test_a_file_that_asks_for_more_memory_than_ours_is_refused(change):
     content = json.loads(encrypt_key(KEY, "p")) | change

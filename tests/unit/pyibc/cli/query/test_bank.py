@@ -5,13 +5,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from pyibc.cli import one_chain
+from pyibc.cli import keys, one_chain
 from pyibc.cli.query import addresses, vouchers
 from pyibc.core.channel.types import Order
 from pyibc.proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb
 from pyibc.proto.ibc.applications.transfer.v1 import query_pb2 as pb
 from pyibc.proto.varint import encode_varint
 from pyibc.relayer.errors import EndpointRefused
+from pyibc.relayer.money.keys import write_private_file
 from pyibc.testing.transfers import abroad, transfer
 from tests.unit.pyibc.cli.query.conftest import B, run, shown
 
@@ -104,13 +105,17 @@ def test_what_is_no_address_is_wrong_use(net):
     assert done.stderr.startswith("error: 'bob' is not an address: ")
 
 
-def test_a_wallet_of_a_localnet_is_named(net, monkeypatch):
+def test_a_wallet_of_a_localnet_is_named_before_a_key_of_the_same_name(net, monkeypatch, tmp_path):
+    monkeypatch.setattr(keys, "FOLDER", tmp_path)
+    for name in ("bob", "dave"):
+        write_private_file(tmp_path / f"{name}.key", "22" * 32)
     settings = SimpleNamespace(wallets={"bob": "seed"})
     network = SimpleNamespace(wallet=lambda name: net.b.users[name], settings=lambda: settings)
     nodes = [SimpleNamespace(chain_id="chain-b-1", rpc=B, pid=1)]
     for module in (addresses, one_chain):
         monkeypatch.setattr(module, "running", lambda _name: (network, nodes))
     assert run("bank", "balance", "bob", "stake").stdout == "1000000000000 stake\n"
+    assert run("bank", "balance", "dave", "stake").stdout == "0 stake\n"
     done = run("bank", "balances", "carol")
     assert done.exit_code == 2
     text = "error: 'carol' is neither an address nor a wallet of network 'default'; it has bob\n"
