@@ -7,6 +7,7 @@ import json
 import re
 import tomllib
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -42,45 +43,41 @@ def support_page() -> str:
 def _rows() -> list[tuple[str, str, str, str]]:
     interop, live = "`make interop`", "[interop.md](interop.md)"
     spark = ", ".join(re.findall(r'"([\d.]+)"', _find("tools/spark_range.py", r"VERSIONS = \((.+)\)")))
-    newer = _find("conformance/oracle/go/go.mod", r"ibc-go/v11 v([\d.]+)")
-    if newer != _find("conformance/walks/go/go.mod", r"ibc-go/v11 v([\d.]+)"):
-        raise PinMissing("the oracle and the walks use different versions of ibc-go")
-    older = _find(INTEROP, r"ibc-go v(10[\d.]+\d)")
-    comet, hermes = (
-        _find("tools/cometbft.sh", r"^version=([\d.]+)"),
-        _find("tools/live.sh", r"HERMES:-([\d.]+)"),
-    )
+    older, newer = _find(INTEROP, r"ibc-go v(10[\d.]+\d)"), _ibc_go()
+    comet = _find("tools/cometbft.sh", r"^version=([\d.]+)")
+    hermes = _find("tools/live.sh", r"HERMES:-([\d.]+)")
     cosmpy, cosmjs = _find("Makefile", r"cosmpy==([\d.]+)"), _find("Makefile", r"stargate@([\d.]+)")
-    told = _text(INTEROP)
-    for name, version in (
-        ("ibc-go v", newer),
-        ("CometBFT ", comet),
-        ("Hermes ", hermes),
-        ("cosmpy ", cosmpy),
-        ("CosmJS ", cosmjs),
-    ):
-        if not re.search(rf"{name}{re.escape(version)}(?![\d.]*\d)", told):
-            raise PinMissing(f"{INTEROP} does not name {name}{version}, with which the tests run")
+    _check_named(
+        {"CometBFT ": comet, "Hermes ": hermes, "cosmpy ": cosmpy, "CosmJS ": cosmjs, "ibc-go v": newer}
+    )
+    oracle = f"{live}, `conformance/oracle/go/go.mod`"
+    sparks = f"{spark}; by default {_locked('pyspark')}"
     return [
         ("Python", _pythons(), "`make release`, CI", "`pyproject.toml`"),
-        (
-            "PySpark",
-            f"{spark}; by default {_locked('pyspark')}",
-            "`make spark-range`",
-            "`tools/spark_range.py`",
-        ),
+        ("PySpark", sparks, "`make spark-range`", "`tools/spark_range.py`"),
         ("DuckDB, delta-rs", f"{_locked('duckdb')}, {_locked('deltalake')}", "`make test`", f"`{LOCKED}`"),
-        (
-            "ibc-go",
-            f"{older}, {newer}",
-            f"{interop}, `make oracle`",
-            f"{live}, `conformance/oracle/go/go.mod`",
-        ),
+        ("ibc-go", f"{older}, {newer}", f"{interop}, `make oracle`", oracle),
         ("CometBFT", comet, interop, "`tools/cometbft.sh`"),
         ("Hermes", hermes, interop, "`tools/live.sh`"),
         ("cosmpy", cosmpy, interop, "`Makefile`"),
         ("CosmJS", cosmjs, interop, "`Makefile`"),
     ]
+
+
+def _ibc_go() -> str:
+    """Return the version of ibc-go of the oracle and the walks; raise PinMissing if they differ."""
+    found = _find("conformance/oracle/go/go.mod", r"ibc-go/v11 v([\d.]+)")
+    if found != _find("conformance/walks/go/go.mod", r"ibc-go/v11 v([\d.]+)"):
+        raise PinMissing("the oracle and the walks use different versions of ibc-go")
+    return found
+
+
+def _check_named(versions: Mapping[str, str]) -> None:
+    """Check that the page on interoperability names these versions; raise PinMissing."""
+    told = _text(INTEROP)
+    for name, version in versions.items():
+        if not re.search(rf"{name}{re.escape(version)}(?![\d.]*\d)", told):
+            raise PinMissing(f"{INTEROP} does not name {name}{version}, with which the tests run")
 
 
 def _pythons() -> str:

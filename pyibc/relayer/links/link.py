@@ -114,8 +114,10 @@ class Link:
         """Wait for the submissions in flight, save the backlog, and close the journal."""
         self._submissions.close()
         if self._journal is not None:
-            self._reader.save()
-            self._journal.close()
+            try:
+                self._reader.save()
+            finally:
+                self._journal.close()
 
     @property
     def pending(self) -> int:

@@ -142,13 +142,18 @@ def test_an_answer_that_has_not_come_back_is_left_to_relay(net, path, monkeypatc
     assert "5 stake go back to" in row["answer"]
 
 
-def test_a_node_of_the_receiver_that_lags_does_not_make_it_a_timeout(net, path, monkeypatch):
-    send(net, path)
-    net.relay(path)
+def without_receipt(path, monkeypatch):
+    """The receiver's node has neither receipt nor acknowledgement of the first packet."""
     keys_of = (packet_receipt_path, packet_acknowledgement_path)
     lacking = {make("transfer", path.b.channel_id, 1) for make in keys_of}
     get = RpcEndpoint.get
     monkeypatch.setattr(RpcEndpoint, "get", lambda chain, key: None if key in lacking else get(chain, key))
+
+
+def test_a_node_of_the_receiver_that_lags_does_not_make_it_a_timeout(net, path, monkeypatch):
+    send(net, path)
+    net.relay(path)
+    without_receipt(path, monkeypatch)
     row = shown("packet", path.a.channel_id, "1", *ENDS)
     assert (row["fate"], row["refunded"], "acknowledged" in row) == ("answered", False, True)
 
@@ -156,10 +161,7 @@ def test_a_node_of_the_receiver_that_lags_does_not_make_it_a_timeout(net, path, 
 def test_a_packet_that_ended_without_a_trace_on_either_chain_is_not_told_as_timed_out(net, path, monkeypatch):
     send(net, path)
     net.relay(path)
-    keys_of = (packet_receipt_path, packet_acknowledgement_path)
-    lacking = {make("transfer", path.b.channel_id, 1) for make in keys_of}
-    get = RpcEndpoint.get
-    monkeypatch.setattr(RpcEndpoint, "get", lambda chain, key: None if key in lacking else get(chain, key))
+    without_receipt(path, monkeypatch)
     without_index(net)
     row = shown("packet", path.a.channel_id, "1", *ENDS)
     assert (row["fate"], row["ended"], row["refunded"]) == ("unknown", True, False)

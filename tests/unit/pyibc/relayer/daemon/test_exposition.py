@@ -115,12 +115,16 @@ def test_every_number_of_a_daemon_is_told():
     ]
     assert found["ibc_relay_tx_latency_confirmed_seconds_sum", ("a-1",)] == pytest.approx(404.1)
     assert ("ibc_relay_chain_height", ("c-3",)) not in found
+    assert not [key for key in found if key[0] == "ibc_relay_wallet_balance" and key[1][0] == "c-3"]
+
+
+def test_every_number_of_a_node_is_told():
+    found = samples(DaemonSnapshot([WELL, BAD], [UP, DOWN]))
     assert [found["ibc_relay_node_up", ("a-1", node)] for node in ("http://x", "http://y")] == [1, 0]
     assert [found["ibc_relay_node_height", ("a-1", node)] for node in ("http://x", "http://y")] == [12, 0]
     since = "ibc_relay_node_state_since_seconds"
     assert found[since, ("a-1", "http://y", "dropped")] == 1_700_000_001
     assert found["ibc_relay_node_next_seconds", ("a-1", "http://y")] == 1_700_000_061
-    assert not [key for key in found if key[0] == "ibc_relay_wallet_balance" and key[1][0] == "c-3"]
 
 
 @pytest.mark.parametrize(
