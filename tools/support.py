@@ -15,7 +15,7 @@ INTRO = """\
 # Supported versions
 
 The versions of other software that pyibc is tested with, read from the files that pin them for the tests and
-from the record of the last release. Other versions may work; a report about them is welcome, a mend is not
+from the record of the last release. Other versions may work; a report about them is welcome, a fix is not
 promised ([VERSIONING.md](../VERSIONING.md)).
 
     pyibc doctor    # checks this machine
