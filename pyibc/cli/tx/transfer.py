@@ -62,7 +62,8 @@ def command(
 
     With --forward the chains in between need packet forwarding (docs/packet-forwarding.md). RECEIVER may be
     the name of a localnet's wallet. With --wait the exit code is 0 if the coins arrived, 1 if they came back,
-    3 if something is left to relay a minute after the timeout.
+    3 if something is left to relay a minute after the timeout. A transfer that arrived and is not answered
+    yet, like one that is forwarded, is waited for without an end.
     """
     if is_blank(receiver):
         raise ValueError("RECEIVER is empty")
