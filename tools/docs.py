@@ -6,6 +6,7 @@
 import ast
 import dataclasses
 import inspect
+import re
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +19,8 @@ OPTIONS = (
 )
 """Hook modules of optional plugins."""
 GENERATED = "<!-- written by tools/docs.py -->"
+_NAMED = re.compile(r"(?:[\w -]+, )?(?:ibc-go|Cosmos SDK)'s (?:shared )?(`Err\w+`)")
+"""Source of an error that ibc-go or the SDK has."""
 
 
 def main(arguments: list[str]) -> int:
@@ -50,13 +53,14 @@ def errors_page() -> str:
     from pyibc.queues import errors as queue
 
     drawn = inspect.getdoc(errors) or ""
-    named = [each for module in (errors, direct, queue) for each in vars(module).values()]
-    classes = {each for each in named if inspect.isclass(each) and issubclass(each, errors.IbcError)}
+    listed = [each for module in (errors, direct, queue) for each in vars(module).values()]
+    classes = {each for each in listed if inspect.isclass(each) and issubclass(each, errors.IbcError)}
     groups = sorted(
         (each for each in classes if errors.IbcError in each.__bases__),
         key=lambda each: (_codespace(each), each.__name__),
     )
-    parts = [GENERATED, "# Errors", _tree(drawn)]
+    named = "`Err...` in parentheses is the name in ibc-go or the Cosmos SDK."
+    parts = [GENERATED, "# Errors", _tree(drawn), named]
     for group in groups:
         below = [each for each in classes if issubclass(each, group) and "code" in vars(each)]
         leaves = sorted(below, key=lambda each: (each.code, each.__name__))
@@ -84,9 +88,14 @@ def _table(leaves: list[type]) -> str:
 
 
 def _explanation(cls: type) -> str:
-    """Return the docstring on one line, with the source from its last paragraph in parentheses."""
+    """Return the docstring on one line, with the source from its last paragraph in parentheses.
+
+    Of an error of ibc-go or the SDK the name is enough: the section says the rest.
+    """
     *paragraphs, coded = (inspect.getdoc(cls) or "").split("\n\n")
     source = coded.split(": ", 1)[1].removesuffix(".")
+    named = _NAMED.fullmatch(source)
+    source = source if named is None else named[1]
     return " ".join([*paragraphs, f"({source})"]).replace("\n", " ").replace("|", "\\|")
 
 
