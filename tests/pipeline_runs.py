@@ -13,6 +13,10 @@ from pyibc.indexer.pipeline.report import open_views
 from pyibc.indexer.pipeline.tables import OBSERVATIONS
 from tests.index_results import TABLES, table
 
+ENGINES = ["local", pytest.param("spark", marks=[pytest.mark.spark, pytest.mark.exhaustive])]
+EACH_ENGINE = pytest.mark.parametrize("engine", ENGINES, indirect=True, scope="module")
+"""This process, and Spark in exhaustive runs: the steps are the same, and test_engines compares results."""
+
 
 class OnSpark:
     """The stream of Spark, with Delta Lake."""

@@ -16,7 +16,8 @@ VERSIONS = ("4.0.5", "4.1.4", "4.2.1", "4.3.0")
 """The last patch release of each minor version."""
 LEFT_OPEN = ("-W", "ignore::ResourceWarning", "-W", "ignore::pytest.PytestUnraisableExceptionWarning")
 """Warning filter: PySpark before 4.2 leaves its sockets to the garbage collector."""
-UNLESS_TOLD = ("-m", "spark and not exhaustive and not browser", "tests/spark")
+CHOSEN = "spark and not browser and not vectors"
+UNLESS_TOLD = ("-m", CHOSEN, "--ignore=tests/spark/test_cluster.py", "tests/spark")
 
 
 def main() -> int:

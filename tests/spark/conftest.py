@@ -1,11 +1,14 @@
 import fcntl
 import os
 import shutil
+import signal
 import subprocess
 import warnings
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import gettempdir
+from threading import Event, Timer
+from time import sleep
 
 import pytest
 
@@ -21,6 +24,14 @@ def _outside(variable, name):
     if not folder.is_dir():
         pytest.skip(f"no folder {name} beside the clone ({variable} names another place)")
     return folder
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark the tests that start a JVM, before marks choose what runs."""
+    for item in items:
+        if "spark" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.spark)
 
 
 @pytest.fixture(scope="session")
@@ -43,17 +54,48 @@ def one_at_a_time():
         yield
 
 
+STARTS_IN = 300.0  # seconds
+
+
+def _opened():
+    """Open the session. A JVM that hangs at its start is killed, with its stacks on stdout, and replaced."""
+    from py4j.protocol import Py4JError
+    from pyspark import SparkContext
+
+    from pyibc.indexer.session import open_session
+
+    hung = Event()
+
+    def end():
+        if SparkContext._gateway is not None:
+            hung.set()
+            SparkContext._gateway.proc.send_signal(signal.SIGQUIT)
+            sleep(2)
+            SparkContext._gateway.proc.kill()
+
+    timer = Timer(STARTS_IN, end)
+    timer.start()
+    try:
+        return open_session("local[2]", brief=True)
+    except (Py4JError, OSError):
+        if not hung.is_set():
+            raise
+        SparkContext._gateway = SparkContext._jvm = None
+        return open_session("local[2]", brief=True)
+    finally:
+        timer.cancel()
+
+
 @pytest.fixture(scope="session")
 def spark():
     """The one Spark session of a test run."""
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("no Java runtime")
-    from pyibc.indexer.session import open_session
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)  # pyspark leaves pipes to its JVM open
         with one_at_a_time():
-            session = open_session("local[2]", brief=True)
+            session = _opened()
         session.conf.set("spark.sql.shuffle.partitions", "1")
         yield session
         session.stop()

@@ -12,8 +12,6 @@ from tests.index_questions import expiring, questions
 from tests.index_results import table
 from tests.pipeline_runs import in_utc
 
-pytestmark = pytest.mark.spark
-
 
 @pytest.fixture(scope="module")
 def rows(run, tmp_path_factory):

@@ -6,8 +6,6 @@ from click.testing import CliRunner
 
 from pyibc.cli.index import command
 
-pytestmark = pytest.mark.spark
-
 
 @pytest.fixture
 def pyibc():

@@ -14,8 +14,6 @@ from pyibc.core.host.block import CommittedBlock
 from pyibc.indexer.blocks import from_committed
 from pyibc.indexer.lines import encode_line
 
-pytestmark = pytest.mark.spark
-
 
 def rewritten(folder, change):
     """Puts `change` (lines of a file to lines) in place of every file."""
@@ -103,11 +101,6 @@ def test_h90_every_way_of_reading_names_the_same_problems(spark, run, relayed, t
     assert chain["ranges"]["longest"] == [[2, 8], [10, 400]]
     assert chain["gaps"]["longest"] == [[9, 9], [401, 900]]
     assert sorted(map(tuple, package.index(relayed, frames="polars").skipped)) == by_source
-
-
-def test_a_path_that_is_not_there_is_an_error(spark, tmp_path):
-    with pytest.raises(Exception, match="no such file or folder"):
-        spark.read.format("ibc").load(str(tmp_path / "gone")).collect()
 
 
 def test_h93_a_chain_started_anew_is_counted_as_another(run, new_chains, tmp_path):

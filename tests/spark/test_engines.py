@@ -6,9 +6,6 @@ import pytest
 
 from pyibc.indexer.errors import EngineFailed
 from tests.index_results import TABLES
-from tests.sampling import sample
-
-pytestmark = pytest.mark.spark
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +71,7 @@ def test_the_kits_chains(both, chains):
     assert {"succeeded", "failed", "timed_out", "stuck"} <= set(states)
 
 
+@pytest.mark.exhaustive
 def test_a_sequence_told_twice_with_other_data_has_one_row_of_the_first_event(both, chains):
     for sequence in range(1, 10):  # the other way round, so that the two ends are paired by a few packets
         chains.relay(sequence, sequence, src="b-1", dst="a-1", until=7)
@@ -103,7 +101,8 @@ def test_a_sequence_told_twice_with_other_data_has_one_row_of_the_first_event(bo
     assert all(transfers[row["packet_id"]] == row["amount"] for row in packets)
 
 
-@pytest.mark.parametrize(("name", "calls"), sample([("ica", 100), ("gmp", 71)], 1, "engines"))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("name", "calls"), [("ica", 100), ("gmp", 71)])
 def test_what_ibc_go_chains_had_executed(both, tmp_path, name, calls):
     from tests.recorded_blocks import write_blocks
 

@@ -19,8 +19,6 @@ from pyibc.indexer.spark_tasks import SparkTasks
 from pyibc.relayer.errors import EndpointUnavailable, MalformedAnswer
 from tests.comet_nodes import Chain, Node, served
 
-pytestmark = pytest.mark.spark
-
 
 @pytest.fixture
 def begin(spark):
@@ -91,6 +89,7 @@ def test_a_node_s_fault_is_the_driver_s_typed_error_and_the_next_run_goes_on(run
         assert run("out", url)[0].written == Heights(((21, 60),))
 
 
+@pytest.mark.exhaustive
 def test_a_node_that_dies_is_named_with_the_worker(run, tmp_path):
     node = Node(Chain(last=90))
     real = node.call
@@ -110,6 +109,7 @@ def test_a_node_that_dies_is_named_with_the_worker(run, tmp_path):
     assert len(held) < 37
 
 
+@pytest.mark.exhaustive
 def test_it_stops_in_the_middle_and_the_next_run_goes_on(run, tmp_path, spark):
     stop = threading.Event()
 

@@ -8,7 +8,7 @@ from pyibc.core.host.block import CommittedBlock
 from pyibc.indexer.choosing import chosen
 from pyibc.indexer.export import BlockExporter
 
-pytestmark = [pytest.mark.spark, pytest.mark.exhaustive]  # on DuckDB: unit/pyibc/indexer/live
+pytestmark = pytest.mark.exhaustive  # on DuckDB: unit/pyibc/indexer/live
 
 
 def test_spark_is_started_once_and_says_what_duckdb_says(spark, chains, tmp_path):

@@ -12,8 +12,6 @@ from pyibc.testing.transfers import abroad, transfer
 from pyibc.testing.triple import CHAIN_IDS, three_chains
 from tests.index_results import table
 
-pytestmark = pytest.mark.spark
-
 ALPHA, BETA, GAMMA = CHAIN_IDS
 
 

@@ -7,8 +7,6 @@ import pytest
 
 import pyibc
 
-pytestmark = pytest.mark.spark
-
 HOUR = 3_600
 
 
@@ -84,6 +82,7 @@ def test_results_in_a_folder_and_recordings_that_are_read_again(spark, exports, 
     assert [entry.file for entry in found.skipped] == [str(tmp_path / "odd.json")]
 
 
+@pytest.mark.exhaustive
 def test_local_results_where_the_default_file_system_is_not_local(spark, exports, tmp_path):
     hadoop = spark.sparkContext._jsc.hadoopConfiguration()
     before = hadoop.get("fs.defaultFS")

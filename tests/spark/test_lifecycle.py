@@ -9,8 +9,6 @@ import pytest
 from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.coverage import Heights, described
 
-pytestmark = pytest.mark.spark
-
 STORIES = []
 World = namedtuple("World", "summary rows notes answers out")
 

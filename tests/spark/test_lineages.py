@@ -7,8 +7,6 @@ import pytest
 from tests.index_results import table
 from tests.revised_chains import LATER, back, claimed, osmosis, out, received
 
-pytestmark = pytest.mark.spark
-
 
 def gaps_in(folder, query):
     from pyibc.indexer import open_results
@@ -61,6 +59,7 @@ def test_the_table_of_chains_says_which_continue_each_other(run, chains, tmp_pat
     assert len(found["osmo-2"]["incarnation"]) == 16
 
 
+@pytest.mark.exhaustive
 def test_both_engines_join_the_same_chains(spark, chains, tmp_path):
     from pyibc.indexer.job import index
     from pyibc.indexer.pipeline.local_run import LocalEngine

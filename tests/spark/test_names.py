@@ -10,8 +10,6 @@ from pyibc.indexer.blocks import Block, Tx
 from pyibc.indexer.lines import encode_line
 from pyibc.indexer.transactions.content import MessageFacts, TxContent
 
-pytestmark = pytest.mark.spark
-
 CREATE, UPDATE, RECV = (
     f"/ibc.core.{name}"
     for name in ("client.v1.MsgCreateClient", "client.v1.MsgUpdateClient", "channel.v1.MsgRecvPacket")

@@ -12,15 +12,7 @@ from pyibc.indexer.pipeline.spark_lake import SparkLake
 from pyibc.indexer.pipeline.steps import Pipeline
 from pyibc.indexer.pipeline.tables import BLOCKS, OBSERVATIONS, PACKET_EVENTS, PACKETS, PROBLEMS, TABLES
 from tests.damaged_exports import with_other_json
-from tests.pipeline_runs import OnSpark, as_text, dicts, killed_at, rows_of, votes_in
-from tests.sampling import sample
-
-SPARK = pytest.param("spark", marks=pytest.mark.spark)
-EACH = pytest.mark.parametrize("engine", ["local", SPARK], indirect=True, scope="module")
-MOSTLY_HERE = pytest.mark.parametrize(
-    "engine", ["local", *sample([SPARK], 0, "repeated")], indirect=True, scope="module"
-)
-"""On Spark in exhaustive runs only: the steps of a batch are the same there."""
+from tests.pipeline_runs import EACH_ENGINE, OnSpark, as_text, dicts, killed_at, rows_of, votes_in
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +75,7 @@ def in_pieces(engine, pieces, tmp_path_factory):
     return place, batches
 
 
-@EACH
+@EACH_ENGINE
 def test_pieces_in_any_order_give_the_rows_of_the_index(engine, in_pieces, expected):
     place, batches = in_pieces
     assert batches == [2, 1]
@@ -95,7 +87,7 @@ def test_pieces_in_any_order_give_the_rows_of_the_index(engine, in_pieces, expec
     }
 
 
-@EACH
+@EACH_ENGINE
 def test_h114_a_line_whose_json_is_no_block_hides_no_block(engine, in_pieces):
     lake = engine.lake(in_pieces[0] / "out")
     (problem,) = rows_in(lake, PROBLEMS)
@@ -104,7 +96,7 @@ def test_h114_a_line_whose_json_is_no_block_hides_no_block(engine, in_pieces):
     assert block.digest
 
 
-@EACH
+@EACH_ENGINE
 def test_each_block_and_each_comparison_counts_once(engine, in_pieces):
     lake = engine.lake(in_pieces[0] / "out")
     events = rows_in(lake, PACKET_EVENTS)
@@ -133,7 +125,10 @@ STEPS, STORED = 10, 6
     ("engine", "step"),
     [
         *(("local", step) for step in range(STEPS)),
-        *(pytest.param("spark", step, marks=pytest.mark.spark) for step in sample(range(STEPS), 0, "killed")),
+        *(
+            pytest.param("spark", step, marks=[pytest.mark.spark, pytest.mark.exhaustive])
+            for step in range(STEPS)
+        ),
     ],
     indirect=["engine"],
 )
@@ -155,7 +150,7 @@ def test_h110_a_batch_that_is_killed_and_repeated_gives_the_same_tables(
     assert votes_in(lake) == votes_in(whole)
 
 
-@MOSTLY_HERE
+@EACH_ENGINE
 def test_a_batch_that_is_repeated_changes_nothing(engine, in_pieces):
     place, batches = in_pieces
     tables = (BLOCKS, PACKET_EVENTS, OBSERVATIONS, PACKETS)
@@ -171,7 +166,8 @@ def test_a_batch_that_is_repeated_changes_nothing(engine, in_pieces):
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize("first", sample(["local", "spark"], 1, "goes on"))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("first", ["local", "spark"])
 def test_an_engine_goes_on_where_the_other_ended(spark, here, pieces, expected, tmp_path, first):
     engines = [here, OnSpark(spark)] if first == "local" else [OnSpark(spark), here]
     for number, (files, engine) in enumerate(zip(pieces, engines, strict=True)):
@@ -184,7 +180,7 @@ def test_an_engine_goes_on_where_the_other_ended(spark, here, pieces, expected, 
     assert engines[0].ran(tmp_path / "in", tmp_path / "out") == 0
 
 
-@EACH
+@EACH_ENGINE
 @pytest.mark.spark
 def test_every_reader_of_delta_tables_reads_the_packets(engine, in_pieces, expected, spark):
     import duckdb

@@ -14,12 +14,8 @@ from pyibc.indexer.pipeline.steps import Pipeline
 from pyibc.indexer.pipeline.tables import CHAINS, PACKETS
 from pyibc.indexer.spark_sql import DIALECT
 from tests.index_results import table
-from tests.pipeline_runs import check_views, dicts, in_utc, killed_at, rows_of
+from tests.pipeline_runs import EACH_ENGINE, check_views, dicts, in_utc, killed_at, rows_of
 from tests.revised_chains import LATER, back, claimed, osmosis, out, received
-from tests.sampling import sample
-
-ENGINES = ["local", *sample([pytest.param("spark", marks=pytest.mark.spark)], 0, "lineages")]
-EACH = pytest.mark.parametrize("engine", ENGINES, indirect=True, scope="module")
 
 COLUMNS = [name for name, _ in chains_table(DIALECT).columns]
 PROGRESS = ("height", "time_ns", "last_missing", "overdue_ns", "whole_ns")
@@ -133,7 +129,7 @@ def stages(engine, run, pieces, tmp_path_factory):
     return place, found
 
 
-@EACH
+@EACH_ENGINE
 @pytest.mark.parametrize("number", [0, 1], ids=["first-piece", "both-pieces"])
 def test_packets_and_chains_are_those_of_the_index(engine, stages, number):
     stage = stages[1][number]
@@ -157,7 +153,7 @@ def test_packets_and_chains_are_those_of_the_index(engine, stages, number):
     assert joined == (late if number else {"splitosmo-2": "packets"})
 
 
-@EACH
+@EACH_ENGINE
 def test_views_are_those_of_the_index_over_revisions(engine, stages, pieces):
     place, (_, stage) = stages
     check_views(engine, stage.tables, place / "index-1", registry=pieces[1])
@@ -167,7 +163,7 @@ def shown(chains):
     return sorted([in_utc(row[name]) for name in COLUMNS] for row in chains)
 
 
-@EACH
+@EACH_ENGINE
 def test_a_packet_is_one_row_over_the_revisions_of_its_chain(engine, stages):
     found = {
         (row.src_chain, row.dst_chain, row.sequence): row
@@ -189,7 +185,7 @@ STEPS = 7
 """Writes of the second piece."""
 
 
-@EACH
+@EACH_ENGINE
 @pytest.mark.parametrize("step", range(STEPS))
 def test_a_killed_batch_is_repeated_and_the_next_compares_only_what_is_new(
     engine, stages, pieces, new_chains, tmp_path, monkeypatch, step

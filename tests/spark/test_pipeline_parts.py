@@ -11,11 +11,9 @@ from pyibc.indexer.pipeline.report import open_views
 from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS
 from pyibc.indexer.transactions.content import MessageFacts, TxContent
 from tests.index_results import TABLES
-from tests.pipeline_runs import dicts
-from tests.sampling import SEED, sample
+from tests.pipeline_runs import EACH_ENGINE, dicts
+from tests.sampling import SEED
 
-SPARK = pytest.param("spark", marks=pytest.mark.spark)
-EACH = pytest.mark.parametrize("engine", ["local", *sample([SPARK], 0, "parts")], indirect=True)
 SECOND = 10**9
 
 
@@ -79,7 +77,7 @@ def views_of(engine, out):
     return {name: sorted(map(str, dicts(lake.rows(f"SELECT * FROM {name}")))) for name in TABLES}
 
 
-@EACH
+@EACH_ENGINE
 def test_transactions_of_a_block_add_up_whatever_the_pieces(engine, blocks, tmp_path):
     (tmp_path / "all").mkdir()
     (tmp_path / "all" / "a.jsonl").write_bytes(b"".join(blocks))

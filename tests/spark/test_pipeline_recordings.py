@@ -6,11 +6,8 @@ import json
 import pytest
 
 from pyibc.indexer.pipeline.report import open_views, write_report_of
+from tests.pipeline_runs import EACH_ENGINE
 from tests.recorded_answers import header, results
-from tests.sampling import sample
-
-SPARK = pytest.param("spark", marks=pytest.mark.spark)
-EACH = pytest.mark.parametrize("engine", ["local", *sample([SPARK], 0, "recordings")], indirect=True)
 
 
 @pytest.fixture
@@ -19,7 +16,7 @@ def folder(tmp_path):
     return tmp_path / "in"
 
 
-@EACH
+@EACH_ENGINE
 def test_recordings_and_names_among_the_inputs_are_in_the_tables(engine, folder, tmp_path):
     (folder / "header.json").write_text(json.dumps(header(7)))
     (folder / "odd.txt").write_text("hello")

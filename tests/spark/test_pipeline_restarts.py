@@ -13,15 +13,9 @@ from pyibc.indexer.pipeline.lake import rows_in
 from pyibc.indexer.pipeline.report import open_views, write_report_of
 from pyibc.indexer.pipeline.steps import Pipeline
 from pyibc.indexer.pipeline.tables import BLOCKS, INCARNATIONS, PACKET_EVENTS, PACKETS, TABLES
-from tests.pipeline_runs import as_text, killed_at
+from tests.pipeline_runs import EACH_ENGINE, as_text, killed_at
 from tests.sampling import sample
 
-EACH = pytest.mark.parametrize(
-    "engine",
-    ["local", *sample([pytest.param("spark", marks=pytest.mark.spark)], 0, "restarts")],
-    indirect=True,
-    scope="module",
-)
 ENDS = {"packet_src_port": "transfer", "packet_src_channel": "channel-3"}
 ENDS |= {"packet_dst_port": "transfer", "packet_dst_channel": "channel-8"}
 YEAR = 365 * 86_400
@@ -102,7 +96,7 @@ def check(lake, *, plain=0):
     return known[0], known[1]
 
 
-@EACH
+@EACH_ENGINE
 def test_h93_two_files_that_contradict_each_other_are_two_chains(engine, tmp_path):
     write(tmp_path / "in" / "1.jsonl", NEW)
     write(tmp_path / "in" / "2.jsonl", OLD)

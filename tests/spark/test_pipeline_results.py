@@ -1,19 +1,16 @@
 """The six questions of docs/indexer.md, asked of the pipeline's tables."""
 
-import pytest
-
 from pyibc.indexer.pipeline.report import open_views
 from tests.index_histories import History
 from tests.index_questions import answers, in_order, questions
 from tests.index_results import TABLES, table
+from tests.pipeline_runs import EACH_ENGINE
 
 UPGRADED = 3
 """A history with transfers that are forwarded, calls of an account, and b-2, which does not continue b-1."""
 
 
-@pytest.mark.parametrize(
-    "engine", ["local", pytest.param("spark", marks=pytest.mark.spark)], indirect=True, scope="module"
-)
+@EACH_ENGINE
 def test_the_six_questions_of_the_page_have_their_answers(engine, tmp_path):
     history = History(UPGRADED, tmp_path / "in")
     for chain, lines in history._lines.items():

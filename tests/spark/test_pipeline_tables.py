@@ -13,11 +13,8 @@ from pyibc.indexer.lines import encode_line
 from pyibc.indexer.pipeline.lake import rows_in
 from pyibc.indexer.pipeline.report import write_report_of
 from pyibc.indexer.pipeline.tables import PACKET_EVENTS
-from tests.pipeline_runs import check_views
-from tests.sampling import sample
+from tests.pipeline_runs import EACH_ENGINE, check_views
 
-SPARK = pytest.param("spark", marks=pytest.mark.spark)
-EACH = pytest.mark.parametrize("engine", ["local", *sample([SPARK], 0, "tables")], indirect=True)
 NAMES = ["chain_id", "channel_id", "sequence", "send_height", "send_time", "ack_height", "ack_time"]
 AT, LATER = (datetime(2024, 10, 6, 12, 0, second, tzinfo=UTC) for second in (0, 30))
 FAR = datetime(9999, 1, 1, tzinfo=UTC)
@@ -57,7 +54,7 @@ def reasons(summary):
     return {Path(entry["file"]).name: entry["reason"] for entry in summary["skipped"]}
 
 
-@EACH
+@EACH_ENGINE
 def test_tables_give_the_rows_of_the_index_once_whatever_the_batches(engine, folder, run, tmp_path):
     outcome, _ = run(tmp_path / "index", folder)
     assert engine.ran(folder, tmp_path / "out") == 1

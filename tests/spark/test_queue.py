@@ -12,8 +12,6 @@ from pyibc.queues import events as queue_events
 from pyibc.queues.packet import TIMED_OUT, QueuePacket, Receipt
 from pyibc.queues.types import End
 
-pytestmark = pytest.mark.spark
-
 ALPHA, BETA, GAMMA = End("alpha-1"), End("beta-1"), End("gamma-1")
 OVER = (End("alpha-1", "connection-0", "channel-0"), End("beta-1", "connection-0", "channel-0"))
 DONE = Receipt(b"")

@@ -9,7 +9,7 @@ import pytest
 from pyibc.indexer.coverage import Heights, described
 from tests.sampling import EXHAUSTIVE, SEED
 
-pytestmark = [pytest.mark.spark, pytest.mark.vectors]
+pytestmark = pytest.mark.vectors
 
 World = namedtuple("World", "summary rows notes answers out")
 PACKET_EVENTS = (

@@ -6,8 +6,6 @@ from html.parser import HTMLParser
 
 import pytest
 
-pytestmark = [pytest.mark.spark]
-
 
 class Page(HTMLParser):
     """What a page refers to and shows."""

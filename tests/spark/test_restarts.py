@@ -4,14 +4,10 @@ import base64
 import json
 from datetime import UTC, datetime
 
-import pytest
-
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.indexer.blocks import from_committed
 from pyibc.indexer.export import BlockExporter
 from pyibc.indexer.lines import encode_line, incarnation_of
-
-pytestmark = pytest.mark.spark
 
 ENDS = {"packet_src_port": "transfer", "packet_src_channel": "channel-3"}
 ENDS |= {"packet_dst_port": "wasm.b", "packet_dst_channel": "channel-8"}

@@ -12,8 +12,6 @@ from pyibc.indexer.archive import archive
 from pyibc.indexer.errors import EngineFailed
 from pyibc.indexer.session import register
 
-pytestmark = pytest.mark.spark
-
 
 @pytest.fixture
 def datasource():

@@ -11,8 +11,6 @@ from pyibc.indexer.bronze.stream import SNAPSHOT_EVERY, BlockStreamReader, Range
 from pyibc.indexer.errors import DamagedLog, UnreadableInput
 from pyibc.indexer.rows import DDL
 
-pytestmark = pytest.mark.spark
-
 
 def streamed(spark, folder, place, **options):
     """Reads what is new into Parquet, as a query that was stopped and is started again."""
@@ -53,6 +51,7 @@ def test_each_line_is_read_once_also_one_that_is_appended_or_fills_a_gap(spark, 
     assert streamed(spark, live, tmp_path) == (second, 0)
 
 
+@pytest.mark.exhaustive
 def test_a_stream_needs_a_place_for_its_log(spark, chains, tmp_path):
     from pyspark.errors import StreamingQueryException
 

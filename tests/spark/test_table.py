@@ -3,9 +3,6 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
-
-pytestmark = pytest.mark.spark
 
 
 def test_rows_become_packets_and_odd_ones_are_counted(run, tmp_path):

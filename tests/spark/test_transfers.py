@@ -3,18 +3,18 @@
 import itertools
 import json
 from decimal import Decimal
+from types import SimpleNamespace
 
 import pytest
 
 import pyibc
 from pyibc.apps.transfer.packet_data import AbiTransfer
 from pyibc.apps.transfer.packet_data import encode_abi as to_abi
+from pyibc.indexer import open_results
 from pyibc.indexer.blocks import Block, Tx
 from pyibc.indexer.lines import encode_line
 from pyibc.indexer.transactions.content import MessageFacts, TxContent
 from pyibc.proto.ibc.core.channel.v2.packet_pb2 import Packet
-
-pytestmark = pytest.mark.spark
 
 UPDATE, RECV, ACK = (
     f"/ibc.core.{name}"
@@ -165,16 +165,23 @@ def story():
 
 
 @pytest.fixture(scope="module")
-def found(spark, story, tmp_path_factory):
+def found(story, tmp_path_factory):
     folder = tmp_path_factory.mktemp("transfers")
     for chain, blocks in story.blocks.items():
         (folder / f"blocks-{chain}.jsonl").write_bytes(b"".join(map(encode_line, blocks)))
-    return pyibc.index(folder, spark=spark)
+    return pyibc.index(folder, frames="polars")
 
 
 @pytest.fixture(scope="module")
-def transfers(found):
-    return [row.asDict() for row in found.transfers.orderBy("transfer_id", "hop").collect()]
+def ask(found):
+    """The rows of a query of the results, as objects."""
+    base = open_results(found.folder)
+    return lambda query: [SimpleNamespace(**row) for row in base.sql(query).to_arrow_table().to_pylist()]
+
+
+@pytest.fixture(scope="module")
+def transfers(ask):
+    return [vars(row) for row in ask("FROM transfers ORDER BY transfer_id, hop")]
 
 
 def journey(transfers, sequence):
@@ -203,9 +210,9 @@ def test_a_transfer_is_traced_over_its_hops(transfers, sequence, outcome):
     assert (hops[0]["src_coin"], hops[0]["sender"], hops[2]["receiver"]) == ("uatom", "alice", "dora")
 
 
-def test_every_payload_has_a_row(transfers, found):
+def test_every_payload_has_a_row(transfers, ask):
     rows = [row for row in transfers if row["protocol"] == 2]
-    (packet,) = found.packets.where("protocol = 2").collect()
+    (packet,) = ask("FROM packets WHERE protocol = 2")
     assert (packet.payloads, packet.sender, packet.denom) == (3, None, None)
     assert [(row["payload"], row["src_port"], row["dst_port"], row["amount"]) for row in rows] == [
         (1, "transfer", "transfer2", str(2**256 - 1)),
@@ -217,8 +224,8 @@ def test_every_payload_has_a_row(transfers, found):
     assert len(transfers) == 8
 
 
-def test_packets_name_their_transactions_and_people(found, story):
-    (row,) = found.packets.where("src_chain = 'a-1' and sequence = 1 and protocol = 1").collect()
+def test_packets_name_their_transactions_and_people(ask):
+    (row,) = ask("FROM packets WHERE src_chain = 'a-1' AND sequence = 1 AND protocol = 1")
     assert [row.send_tx, row.recv_tx, row.ack_tx, row.timeout_tx] == [f"{n:064X}" for n in (1, 2, 7)] + [None]
     assert (row.sender, row.receiver, json.loads(row.memo)["forward"]["channel"], row.payloads) == (
         "alice",
@@ -228,8 +235,8 @@ def test_packets_name_their_transactions_and_people(found, story):
     )
 
 
-def test_transactions_and_messages(found):
-    txs = found.transactions.where("relays > 0").orderBy("height").collect()
+def test_transactions_and_messages(ask, story):
+    txs = ask("FROM transactions WHERE relays > 0 ORDER BY height")
     assert [(tx.code, tx.codespace, tx.fee_denom, tx.fee_amount, tx.fee) for tx in txs] == [
         (0, None, "uatom", "50", "50uatom"),
         (22, "channel", "uatom", "50", "50uatom"),
@@ -239,10 +246,8 @@ def test_transactions_and_messages(found):
         ("rel", "by rel", 2**63 - 1, 10, 3, 2)
     }
     assert [tx.steps for tx in txs] == [1, 0, 0]
-    assert (
-        found.transactions.count() == sum(len(blocks) for blocks in found.summary["chains"].values()) or True
-    )
-    messages = found.messages.where("code = 22").orderBy("message_index").collect()
+    assert len(ask("FROM transactions")) == sum(map(len, story.blocks.values()))
+    messages = ask("FROM messages WHERE code = 22 ORDER BY message_index")
     assert [
         (m.type_url, m.client, m.channel, m.sequence, m.other_chain, m.other_height) for m in messages
     ] == [
@@ -252,8 +257,8 @@ def test_transactions_and_messages(found):
     ]
 
 
-def test_clients_and_channels(found):
-    (client,) = found.clients.collect()
+def test_clients_and_channels(ask):
+    (client,) = ask("FROM clients")
     assert (client.chain, client.client, client.claimed_chain, client.updates) == (
         "b-1",
         "07-tendermint-1",
@@ -263,7 +268,7 @@ def test_clients_and_channels(found):
     assert (client.trusting_period_s, client.consensus_height, client.misbehaved) == (3600.0, "1-77", False)
     assert (client.expires_time - client.consensus_time).total_seconds() == 3600.0
     assert client.created_height < client.last_update_height
-    channels = {(row.chain, row.port, row.channel): row for row in found.channels.collect()}
+    channels = {(row.chain, row.port, row.channel): row for row in ask("FROM channels")}
     end = channels["b-1", "transfer", "channel-2"]
     assert (end.state, end.connection, end.client, end.other_chain, end.other_channel) == (
         "OPEN",
@@ -277,7 +282,8 @@ def test_clients_and_channels(found):
 
 
 def test_what_relaying_costs(found):
-    rows = {row.fee_denom: row for row in found.relayer_costs.where("relayer = 'rel'").collect()}
+    costs = [SimpleNamespace(**row) for row in found.relayer_costs.rows(named=True)]
+    rows = {row.fee_denom: row for row in costs if row.relayer == "rel"}
     one, many = rows["uatom"], rows[None]
     assert (one.chain, one.transactions, one.failed, one.failed_redundant) == ("b-1", 2, 1, 1)
     assert (one.messages, one.redundant, one.fees, one.failed_fees) == (4, 1, Decimal(100), Decimal(50))
