@@ -10,6 +10,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from pyibc.chain import HostApp, HostConfig, LeaveOut
+from pyibc.chain.parts import STANDARD
 from pyibc.core.channel.types import ChannelState, Order
 from pyibc.core.errors import CallbackAddressNotFound, InvalidRequest
 from pyibc.core.genesis.entries import InvalidGenesis
@@ -168,6 +170,31 @@ def test_the_page_of_a_chain_runs() -> None:
     assert len(own.strip().splitlines()) <= 80  # one message and one packet
     names = run(page, {"__name__": "notes"})
     assert names["refused"].log.endswith("is not a member")
+
+
+def needs() -> list[tuple[str, set[str]]]:
+    """Query methods in the table of a chain's needs, with the parts that its row names."""
+    section = (ROOT / "docs" / "chain.md").read_text().partition("## What relayers and wallets need")[2]
+    rows = [line.split("|")[3:5] for line in section.partition("## Reference")[0].splitlines() if "|" in line]
+    return [
+        (f"/{name}", {*re.findall(r"`(\w+)`", brought)} & {*STANDARD})
+        for how, brought in rows
+        for name in re.findall(r"`((?:cosmos|ibc|pyibc)\.[\w.]+/\w+)`", how)
+    ]
+
+
+def test_the_host_answers_what_relayers_and_wallets_need() -> None:
+    found = needs()
+    assert len(found) >= 8
+    answered = HostApp(HostConfig("a-1"), ibc_plugins()).grpc_paths()
+    assert [name for name, _ in found if name not in answered] == []
+
+
+@pytest.mark.parametrize("part", ["node_queries", "proof_queries", "simulation"])
+def test_a_need_is_brought_by_the_part_in_its_row(part) -> None:
+    app = HostApp(HostConfig("a-1"), [*ibc_plugins(), LeaveOut(part)])
+    lost = {name for name, _ in needs() if name not in app.grpc_paths()}
+    assert lost == {name for name, parts in needs() if part in parts} != set()
 
 
 def test_the_page_on_queues_runs() -> None:
