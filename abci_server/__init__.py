@@ -1,6 +1,6 @@
 """An ABCI 2.0 server for any chain, independent of IBC.
 
-Implement `BaseApplication` and pass it to `run` (docs/abci.md).
+Implement `BaseApplication` and pass it to `run` (docs/embedding.md).
 """
 
 from abci_server.application import Application, BaseApplication

@@ -1,4 +1,4 @@
-"""ABCI 2.0 server for Python applications under CometBFT (docs/abci.md), independent of IBC."""
+"""ABCI 2.0 server for Python applications under CometBFT (docs/embedding.md), independent of IBC."""
 
 from abci_server.application import Application as Application
 from abci_server.application import BaseApplication as BaseApplication

@@ -1,4 +1,4 @@
-"""Key-value chain under CometBFT, on `abci_server` (docs/abci.md). Read `app` first, then `snapshots`."""
+"""Key-value chain under CometBFT, on `abci_server`; see docs/embedding.md. `app` first, then `snapshots`."""
 
 from examples.kvchain.app import KvApp
 from examples.kvchain.snapshots import SnapshottingKvApp

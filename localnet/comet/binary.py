@@ -7,9 +7,9 @@ import subprocess
 from pathlib import Path
 
 from localnet.errors import NoCometBft, WrongCometBft
+from pyibc.installation import ROOT
 
-_CLONE = Path(__file__).resolve().parents[1]
-_CACHES = (_CLONE / ".cache/bin", _CLONE / ".cache/live/bin")
+_CACHES = (ROOT / ".cache/bin", ROOT / ".cache/live/bin")  # of a clone: `make cometbft`, `make live`
 
 
 def find_executable(name: str, variable: str = "") -> Path | None:

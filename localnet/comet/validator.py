@@ -6,7 +6,6 @@ has signed nothing, so it can safely start from scratch; the application then re
 """
 
 import logging
-import os
 import re
 import shutil
 import signal
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from localnet.comet.application import LISTENING
 from localnet.errors import LocalnetError, ValidatorFailed
+from localnet.process.lifecycle import child_environment
 
 _PANIC = re.compile(r"^panic: state \([0-9]+\) and store \(0\) height mismatch", re.MULTILINE)
 
@@ -96,7 +96,6 @@ class HaltDetector:
 
 log = logging.getLogger("localnet")
 
-_PACKAGE_ROOT = Path(__file__).resolve().parents[3]
 _STOP_S = 10.0
 _ORPHAN_S = 1.0
 """Grace period for a CometBFT without its application, which over gRPC ignores SIGTERM."""
@@ -223,7 +222,6 @@ class ValidatorProcesses:
     def _spawn(
         self, name: str, command: list[str], stdin: int, stdout: int | None, cwd: Path | None = None
     ) -> Process:
-        paths = [str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         with self._log(name).open("ab") as into:
             self._logged[name] = into.tell()
             process = subprocess.Popen(  # noqa: S603 - our own module and CometBFT, no shell
@@ -232,7 +230,7 @@ class ValidatorProcesses:
                 stdout=into if stdout is None else stdout,
                 stderr=into,
                 cwd=cwd,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+                env=child_environment(),
             )
         (self.home / f"{name}.pid").write_text(str(process.pid), encoding="ascii")
         self._processes[name] = process

@@ -14,25 +14,30 @@ from localnet.errors import NodeFailed
 from localnet.process.home_lock import LOCK_FILE, owner_pid
 from localnet.process.status import node_height
 from localnet.settings import COMETBFT, LOCAL, read_node
+from pyibc.installation import ROOT
 
 STOP_S = 30.0
 """Seconds for a chain to exit before it is killed."""
-_PACKAGE_ROOT = Path(__file__).resolve().parents[2]
 _START_S, _POLL_S = 90.0, 0.05
 _LOG_TAIL = 2_000
 _MODULES = {LOCAL: "localnet.node", COMETBFT: "localnet.comet.node"}
 
 
+def child_environment() -> dict[str, str]:
+    """Return the environment of a process that imports the same packages as this one."""
+    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+
+
 def spawn(home: Path) -> subprocess.Popen[bytes]:
     """Start the process of the chain at `home`, which outlives this process. Raises OSError."""
-    paths = [str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     with (home / "node.log").open("ab") as log:
         return subprocess.Popen(  # noqa: S603 - our own module, no shell
             [sys.executable, "-m", _MODULES[read_node(home).consensus], str(home)],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+            env=child_environment(),
             start_new_session=True,
         )
 

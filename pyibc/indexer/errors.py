@@ -70,7 +70,7 @@ class MalformedContent(IndexerError):
 
 
 class MalformedRegistry(IndexerError):
-    """File of chain names that does not have the format in docs/indexer.md."""
+    """File of chain names that does not have the format in docs/indexer-reference.md."""
 
     reason: str
     code: ClassVar[int] = 9

@@ -35,7 +35,7 @@ def test_a_chain_grows_takes_transactions_and_answers_queries(make_node):
 
 
 def test_the_application_in_the_documentation_runs(make_node):
-    text = (Path(__file__).resolve().parents[2] / "docs" / "abci.md").read_text()
+    text = (Path(__file__).resolve().parents[2] / "docs" / "tutorials" / "own-chain.md").read_text()
     code = text.split("```python\n")[1].split("```")[0]
     address = '"unix:///tmp/counter.sock"'
     assert code.count(address) == 1

@@ -1,9 +1,9 @@
 """Check the source tree against the project's own rules.
 
-    python -m tools.lint_tree              # all rules
-    python -m tools.lint_tree sizes readme # only these
-    python -m tools.lint_tree --list       # list the rules
-    python -m tools.lint_tree --times      # show the time of each rule
+    python -m tools.lint_tree                    # all rules
+    python -m tools.lint_tree sizes architecture # only these
+    python -m tools.lint_tree --list             # list the rules
+    python -m tools.lint_tree --times            # show the time of each rule
 
 Exit code 1: a rule is violated. Each violation is one line, `path:line: message [rule]`.
 """

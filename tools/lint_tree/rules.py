@@ -42,7 +42,7 @@ RULES: Sequence[Rule] = (
     _of("handler-sections", shape.handler_sections),
     _of("large-files", shape.large_files),
     _of("test-folders", shape.test_folders),
-    _of("readme", shape.readme),
+    _of("architecture", shape.architecture),
     _of("errors", errors.errors),
     _of("security-page", pages.security_page),
     _of("coverage-page", pages.coverage_page),

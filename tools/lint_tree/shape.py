@@ -1,4 +1,4 @@
-"""Rules about the shape of the source: sizes, sections of handlers, test folders, the README's tree."""
+"""Rules about the shape of the source: sizes, sections of handlers, test folders, the tree in the docs."""
 
 import ast
 import io
@@ -127,20 +127,21 @@ def test_folders(tree: Tree) -> Iterator[Complaint]:
 
 
 ASIDE = {"requirements", "tools", "changelog.d", ".ci", ".github"}
-"""Top-level folders that the README's tree leaves out."""
+"""Top-level folders that the tree on the page leaves out."""
+ARCHITECTURE = "docs/architecture.md"
 
 
-def readme(tree: Tree) -> Iterator[Complaint]:
-    """The README's tree has every folder, in the order of the layers, with the folder's own first line."""
-    told = _readme_tree(tree.text("README.md"))
+def architecture(tree: Tree) -> Iterator[Complaint]:
+    """The page's tree has every folder, in the order of the layers, with the folder's own first line."""
+    told = _tree_in(tree.text(ARCHITECTURE))
     tops = {path.partition("/")[0] for path in tree.sources if "/" in path} - ASIDE
     for name in sorted(tops - told.keys()):
-        yield Complaint("README.md", 1, f"the tree has no line for {name}/")
+        yield Complaint(ARCHITECTURE, 1, f"the tree has no line for {name}/")
     for name, words in told.items():
         init = tree.sources.get(f"{name}/__init__.py")
         said = "" if init is None else (ast.get_docstring(init.tree) or "").partition("\n")[0]
         if init is not None and said != words:
-            yield Complaint("README.md", 1, f"{name}/: its __init__.py says {said!r}")
+            yield Complaint(ARCHITECTURE, 1, f"{name}/: its __init__.py says {said!r}")
     settings = tomllib.loads(tree.text("pyproject.toml") or "")
     for contract in settings.get("tool", {}).get("importlinter", {}).get("contracts", ()):
         if contract["type"] == "layers":
@@ -148,10 +149,10 @@ def readme(tree: Tree) -> Iterator[Complaint]:
             paths = [name.replace(".", "/") for name in layers]
             order = [path for path in paths if f"{path}/__init__.py" in tree.sources]
             if [name for name in told if name in order] != order or {*SHIPPED} - {"pyibc", *order}:
-                yield Complaint("README.md", 1, "the tree is not in the order of the layers")
+                yield Complaint(ARCHITECTURE, 1, "the tree is not in the order of the layers")
 
 
-def _readme_tree(text: str) -> dict[str, str]:
+def _tree_in(text: str) -> dict[str, str]:
     for block in re.split(r"^```.*\n", text, flags=re.MULTILINE)[1::2]:
         lines = [re.fullmatch(r"(\w[\w./]*)/ +(.+)", line) for line in block.splitlines()]
         if len(lines) > 3 and all(lines):

@@ -49,8 +49,8 @@ SCENARIOS = {"channel": channels.run, "queue": queues.run}
 def command(out: Path, transfers: int, protocol: str, master: str) -> None:
     """Relay packets between two chains, and query every packet's state with Spark.
 
-    Writes OUT/packets (Parquet), OUT/summary.json and OUT/report.html. Exit code 1 if Spark and the chains
-    disagree, or if a coin is missing.
+    Writes the Delta tables OUT/gold/packets and others, OUT/summary.json and OUT/report.html. Exit code 1 if
+    Spark and the chains disagree, or if a coin is missing.
     """
     need("indexer")
     require_java()

@@ -24,6 +24,8 @@ _VALUE = 256  # maximum characters of a value
 _EITHER = {"chain": ("src_chain", "dst_chain"), "channel": ("src_channel", "dst_channel")}
 _FLAGS = ("in_flight", "ack_overdue", "received")  # boolean columns, which overlap with other states
 _OWN = ("src_chain", "dst_chain", "src_channel", "dst_channel", "packet_id")
+_PARTITIONS = "{" + ", ".join(f"'{name}': {dict(COLUMNS)[name]}" for name in PACKETS.partitioned_by) + "}"
+"""Types of the columns whose values stand in names of folders, as text."""
 _START = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -137,7 +139,7 @@ def _query(asked: PacketQuery) -> tuple[str, dict[str, Any]]:
         values["state"] = asked.state
     listed = ", ".join(f"epoch_us({name})" if kind == "timestamp" else name for name, kind in COLUMNS)
     where = " AND ".join(conditions)
-    rows = "read_parquet($files, hive_partitioning = TRUE, union_by_name = TRUE)"
+    rows = f"read_parquet($files, hive_partitioning = TRUE, hive_types = {_PARTITIONS}, union_by_name = TRUE)"
     return f"SELECT {listed} FROM {rows} WHERE {where} ORDER BY packet_id LIMIT $most", values
 
 

@@ -10,6 +10,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from pyibc.chain import HostApp, HostConfig, LeaveOut
+from pyibc.chain.parts import STANDARD
 from pyibc.core.channel.types import ChannelState, Order
 from pyibc.core.errors import CallbackAddressNotFound, InvalidRequest
 from pyibc.core.genesis.entries import InvalidGenesis
@@ -43,9 +45,8 @@ def test_the_embedding_guide_runs() -> None:
 
 def test_the_guide_to_middleware_runs() -> None:
     page = ROOT / "docs" / "middleware.md"
-    assert len(blocks(page)) == 5
+    assert len(blocks(page)) == 4
     names = run(page, {"__name__": "guide"})
-    assert "transfer" in names["chain"].pipeline.export_genesis(names["chain"].reader())
     plugin, pair, path = names["CountedNoMemosPlugin"](), names["pair"], names["path"]
     assert b64decode(names["kept"]["key"]) == path.b.channel_id.encode()
     with pytest.raises(InvalidRequest):
@@ -112,7 +113,7 @@ def test_the_page_on_interchain_accounts_runs() -> None:
 
 def test_the_page_on_applications_runs() -> None:
     page = ROOT / "docs" / "applications.md"
-    assert len(blocks(page)) == 9
+    assert len(blocks(page)) == 8
     names = run(page, {"__name__": "applications"})
     assert names["refusal"].startswith("applications.DeafPlugin for port 'greeter': ")
     a, path = names["a"], names["path"]
@@ -168,6 +169,31 @@ def test_the_page_of_a_chain_runs() -> None:
     assert len(own.strip().splitlines()) <= 80  # one message and one packet
     names = run(page, {"__name__": "notes"})
     assert names["refused"].log.endswith("is not a member")
+
+
+def needs() -> list[tuple[str, set[str]]]:
+    """Query methods in the table of a chain's needs, with the parts that its row names."""
+    section = (ROOT / "docs" / "chain.md").read_text().partition("## What relayers and wallets need")[2]
+    rows = [line.split("|")[3:5] for line in section.partition("## Reference")[0].splitlines() if "|" in line]
+    return [
+        (f"/{name}", {*re.findall(r"`(\w+)`", brought)} & {*STANDARD})
+        for how, brought in rows
+        for name in re.findall(r"`((?:cosmos|ibc|pyibc)\.[\w.]+/\w+)`", how)
+    ]
+
+
+def test_the_host_answers_what_relayers_and_wallets_need() -> None:
+    found = needs()
+    assert len(found) >= 8
+    answered = HostApp(HostConfig("a-1"), ibc_plugins()).grpc_paths()
+    assert [name for name, _ in found if name not in answered] == []
+
+
+@pytest.mark.parametrize("part", ["node_queries", "proof_queries", "simulation"])
+def test_a_need_is_brought_by_the_part_in_its_row(part) -> None:
+    app = HostApp(HostConfig("a-1"), [*ibc_plugins(), LeaveOut(part)])
+    lost = {name for name, _ in needs() if name not in app.grpc_paths()}
+    assert lost == {name for name, parts in needs() if part in parts} != set()
 
 
 def test_the_page_on_queues_runs() -> None:

@@ -5,12 +5,14 @@ import shutil
 import stat
 import tomllib
 from base64 import b64decode
+from pathlib import Path
 
 import pytest
 
 from abci_server.long_answers import GRPC
+from localnet.comet import binary
 from localnet.comet.application import open_app
-from localnet.comet.binary import cometbft
+from localnet.comet.binary import cometbft, find_executable
 from localnet.comet.homes import restore_lost_homes, validator_homes, write_homes
 from localnet.comet.settings import GENESIS_FILE, app_state, read_app, read_rules
 from localnet.consensus.keys import validator_keys
@@ -134,6 +136,21 @@ def test_defaults_of_a_genesis_are_cometbfts(chain):
     (home / GENESIS_FILE).write_text('{"chain_id": "c"}')
     assert read_rules(home) == ("c", 1, 4_194_304, 10_000_000)
     assert app_state(b"") == {}
+
+
+@pytest.mark.parametrize("folder", [".cache/bin", ".cache/live/bin"])
+def test_a_program_is_found_where_make_builds_it(tmp_path, monkeypatch, folder):
+    built = tmp_path / folder / "cometbft"
+    built.parent.mkdir(parents=True)
+    built.write_text("#!/bin/sh\n")
+    built.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
+    for variable in ("COMETBFT", "IBC_LIVE_BIN"):
+        monkeypatch.delenv(variable, raising=False)
+    clone = Path(__file__).parents[4]
+    caches = [tmp_path / each.relative_to(clone) for each in binary._CACHES]
+    monkeypatch.setattr(binary, "_CACHES", caches)
+    assert find_executable("cometbft", "COMETBFT") == built
 
 
 def test_the_program_is_where_the_environment_says(tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Contract of the tables: docs/indexer.md lists their columns."""
+"""Contract of the tables: docs/indexer-reference.md lists their columns."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from pyibc.indexer.contracts import CONTRACTS
 
-PAGE = (Path(__file__).parents[4] / "docs" / "indexer.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[4] / "docs" / "indexer-reference.md").read_text(encoding="utf-8")
 
 
 def section(name):

@@ -101,9 +101,9 @@ EXAMPLES = [
         {},
     ),
     (
-        "readme",
-        {"README.md": "", "keepers/__init__.py": '"""State."""'},
-        "README.md:1: the tree has no line for keepers/",
+        "architecture",
+        {"docs/architecture.md": "", "keepers/__init__.py": '"""State."""'},
+        "docs/architecture.md:1: the tree has no line for keepers/",
         {},
     ),
     (

@@ -90,9 +90,8 @@ def test_labels_in_alert_rules_and_the_dashboard_exist(families):
 
 
 def test_the_documentation_lists_every_metric_with_type_and_labels(families):
-    rows = re.findall(
-        r"^\| `(ibc_\w+)` \| (\w+) \| ([^|]*) \|", (ROOT / "docs" / "indexer.md").read_text(), re.MULTILINE
-    )
+    text = (ROOT / "docs" / "indexer-reference.md").read_text()
+    rows = re.findall(r"^\| `(ibc_\w+)` \| (\w+) \| ([^|]*) \|", text, re.MULTILINE)
     shown = {
         name: (kind, set(re.findall(r"`(\w+)`", labels)) | ({*CHANNEL} if "*channel*" in labels else set()))
         for name, kind, labels in rows
@@ -107,6 +106,6 @@ def test_the_documentation_lists_every_metric_with_type_and_labels(families):
 
 
 def test_every_alert_is_in_the_documentation():
-    text = (ROOT / "docs" / "indexer.md").read_text()
+    text = (ROOT / "docs" / "indexer-reference.md").read_text()
     alerts = {name for name in expressions() if re.fullmatch(r"Ibc\w+", name)}
     assert set(re.findall(r"^\| `(Ibc\w+)` \|", text, re.MULTILINE)) == alerts

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from pyibc.indexer.live.errors import BadQuery, Busy
+from pyibc.indexer.packet_table import COLUMNS
 
 
 def ask(live, query):
@@ -21,6 +22,15 @@ def test_pages_give_each_packet_once_in_order(served):
         address, pages = page["next"], pages + 1
     assert (len(found), pages) == (13, 3)
     assert found == sorted(set(found))
+
+
+def test_values_have_the_types_of_their_columns(served):
+    kinds = {"boolean": bool, "bigint": int, "int": int, "tinyint": int, "double": float}
+    _, page = ask(served, "limit=1000")
+    for row in page["packets"]:
+        assert [*row] == [name for name, _ in COLUMNS]
+        for name, kind in COLUMNS:
+            assert row[name] is None or type(row[name]) is kinds.get(kind, str), name
 
 
 def test_filters_and_values(live):

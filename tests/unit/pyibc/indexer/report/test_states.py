@@ -13,6 +13,6 @@ def test_every_state_has_a_colour_and_a_definition_that_the_docs_repeat():
     assert [*DEFINITIONS] == [*STATES]
     assert COLOURS.keys() == set(STATES)
     text = DOCS.read_text()
-    section = text[text.index("### States") :]
+    section = text[text.index("## States") :]
     for state, definition in DEFINITIONS.items():
-        assert f"| `{state}` | {definition} |\n" in section[: section.index("\n### ", 5)], state
+        assert f"| `{state}` | {definition} |\n" in section[: section.index("\n## ", 5)], state

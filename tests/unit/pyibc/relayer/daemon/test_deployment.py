@@ -97,6 +97,12 @@ def test_the_container_runs_a_command_that_exists_on_versions_of_the_lock():
     assert [each for each in versions if each.startswith("prometheus-client==")]
 
 
+def test_the_page_of_the_relayer_lists_every_metric():
+    table = (ROOT / "docs" / "relayer.md").read_text().partition("### Metrics")[2].partition("\n#")[0]
+    listed = set(re.findall(r"`(ibc_relay_\w+)`", table))
+    assert listed == {re.sub(r"_(bucket|count|sum)$", "", name) for name in exposed()}
+
+
 def test_the_page_names_commands_alerts_and_files_that_exist():
     for words in re.findall(r"/bin/pyibc relay ([a-z][^`#\n]*)", PAGE):
         parse(shlex.split(words))
