@@ -1,5 +1,8 @@
 """Results of the index, as tests read them."""
 
+from functools import cached_property
+from pathlib import Path
+
 TABLES = (
     "packets",
     "transfers",
@@ -13,6 +16,32 @@ TABLES = (
     "channels",
     "chains",
 )
+
+
+class LateOutcome:
+    """The outcome of a run, for which the report is written when a test looks at it."""
+
+    def __init__(self, engine, out):
+        self._engine, self._out = engine, out
+
+    @cached_property
+    def _made(self):
+        from pyibc.indexer.pipeline.report import write_report_of
+
+        return write_report_of(self._engine.open(self._out))
+
+    def __getattr__(self, name):
+        return getattr(self._made, name)
+
+
+def packets_in(out):
+    """Return the rows of the table of packets as dicts, without opening the other results."""
+    from deltalake import DeltaTable
+
+    from pyibc.indexer.packet_table import COLUMNS
+
+    found = DeltaTable(Path(out) / "gold" / "packets").to_pyarrow_table()
+    return found.select([name for name, _ in COLUMNS]).to_pylist()
 
 
 def table(out, name):

@@ -1,12 +1,10 @@
 """Pushdown of filters on chain and height to the data source.
 
-PySpark 4.0 does not push filters down and lacks their classes, so these are looked up only on use.
+PySpark is imported only if Spark pushes filters down, which 4.0 does not do.
 """
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
-
-from pyspark.sql import datasource
 
 if TYPE_CHECKING:
     from pyspark.sql.datasource import Filter
@@ -45,6 +43,8 @@ class Bounds(NamedTuple):
         return height >= self.first and (self.last is None or height <= self.last)
 
     def _chain(self, found: "Filter") -> "Bounds | None":
+        from pyspark.sql import datasource
+
         if isinstance(found, datasource.EqualTo):
             names = frozenset({found.value})
         elif isinstance(found, datasource.In):
@@ -54,6 +54,8 @@ class Bounds(NamedTuple):
         return self._replace(chains=names if self.chains is None else self.chains & names)
 
     def _height(self, found: "Filter") -> "Bounds | None":
+        from pyspark.sql import datasource
+
         if isinstance(found, datasource.EqualTo):
             return self._between(found.value, found.value)
         if isinstance(found, datasource.GreaterThan | datasource.GreaterThanOrEqual):

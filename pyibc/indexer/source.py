@@ -23,14 +23,29 @@ and, of several files, `maxBytesPerTrigger` bytes (default 16 GiB) per batch. Re
 too. See `pyibc/indexer/bronze/stream.py` and `pyibc/indexer/bronze/inputs.py`.
 """
 
-from pyspark.sql.datasource import DataSource, DataSourceStreamReader
-from pyspark.sql.pandas.types import from_arrow_schema
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
+from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.sql.types import StructType
 
-from pyibc.indexer.bronze.reader import BlockReader, EventReader
+from pyibc.indexer.bronze.reader import BlockReader, EventReader, Ranges
 from pyibc.indexer.bronze.records import SCHEMA
-from pyibc.indexer.bronze.stream import BlockStreamReader
+from pyibc.indexer.bronze.stream import FIRST, BlockStreamReader, Offset
 from pyibc.indexer.rows import DDL
+
+if TYPE_CHECKING:
+    from pyspark.sql.datasource import Filter
+    from pyspark.sql.streaming.datasource import ReadLimit
+
+try:
+    from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow as _AvailableNow
+except ImportError:  # PySpark before 4.2, where such a run has one batch
+
+    class _AvailableNow:  # type: ignore[no-redef]
+        pass
 
 
 class IbcDataSource(DataSource):
@@ -45,16 +60,78 @@ class IbcDataSource(DataSource):
         """Return all columns."""
         return from_arrow_schema(SCHEMA) if self._options["rows"] == "blocks" else DDL
 
-    def reader(self, schema: StructType) -> BlockReader:
+    def reader(self, schema: StructType) -> DataSourceReader:
         """Create a batch reader for the columns of `schema`."""
         options = self._options
-        return (BlockReader if options["rows"] == "blocks" else EventReader)(schema, options)
+        reader = BlockReader if options["rows"] == "blocks" else EventReader
+        return BatchReader(reader(to_arrow_schema(schema), options))
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802
         """Create a streaming reader for the columns of `schema`."""
-        return BlockStreamReader(schema, self._options)
+        return StreamReader(BlockStreamReader(to_arrow_schema(schema), self._options))
 
     @property
     def _options(self) -> dict[str, str]:
         given = {key.lower(): value for key, value in self.options.items()}
         return {"rows": "packets"} | given
+
+
+class BatchReader(DataSourceReader):
+    """Batch reader as Spark calls it."""
+
+    def __init__(self, reader: BlockReader) -> None:
+        self._reader = reader
+
+    def pushFilters(self, filters: "list[Filter]") -> "Iterable[Filter]":  # noqa: N802
+        """Accept the filters on `chain` and `height`; return the others, which Spark applies."""
+        return self._reader.push(filters)
+
+    def partitions(self) -> Sequence[InputPartition]:
+        """Return the partitions; without any, Spark would read one of its own."""
+        return _partitions(self._reader.partitions() or [()])
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a partition."""
+        return self._reader.read(partition.value)
+
+
+class StreamReader(DataSourceStreamReader, _AvailableNow):
+    """Streaming reader as Spark calls it."""
+
+    def __init__(self, reader: BlockStreamReader) -> None:
+        self._reader = reader
+
+    def initialOffset(self) -> Offset:  # noqa: N802
+        """Return the offset before the first batch."""
+        return FIRST
+
+    def latestOffset(self, start: Offset | None = None, limit: "ReadLimit | None" = None) -> Offset:  # noqa: N802
+        """Return the offset of the next batch. PySpark before 4.2 passes no arguments."""
+        most = getattr(limit, "max_files", None) if limit is not None else self._reader.max_files
+        return self._reader.next_offset(start, most)
+
+    def getDefaultReadLimit(self) -> "ReadLimit":  # noqa: N802
+        """Return the limit in files; not called by PySpark before 4.2."""
+        from pyspark.sql.streaming.datasource import ReadMaxFiles
+
+        return ReadMaxFiles(self._reader.max_files)
+
+    def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
+        """List the files that a run with an end reads; what comes later is for the next run."""
+        self._reader.list_files()
+
+    def partitions(self, start: Offset, end: Offset) -> Sequence[InputPartition]:
+        """Return the partitions of a batch."""
+        return _partitions(self._reader.partitions(start, end) or [()] if start != end else [])
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a partition."""
+        return self._reader.read(partition.value)
+
+    def commit(self, end: Offset) -> None:
+        """Remove what no batch needs any more."""
+        self._reader.commit(end)
+
+
+def _partitions(found: "Iterable[Ranges]") -> list[InputPartition]:
+    return [InputPartition(ranges) for ranges in found]

@@ -13,7 +13,7 @@ from time import sleep
 import pytest
 
 from tests.exported_chains import Chains
-from tests.index_results import table
+from tests.index_results import LateOutcome, packets_in
 from tests.sampling import EXHAUSTIVE
 
 ROOT = Path(__file__).parents[2]
@@ -122,13 +122,11 @@ def engine(request):
 
 @pytest.fixture(scope="session")
 def run(request):
-    """Index inputs; return the outcome and the packet rows as dicts.
+    """Index inputs; return the outcome, which is made when it is looked at, and the packet rows as dicts.
 
     An exhaustive run does it on Spark, another one on DuckDB, which takes a tenth of the time; test_engines
     compares what both give.
     """
-    from pyibc.indexer.job import index
-
     if EXHAUSTIVE:
         from pyibc.indexer.pipeline.spark_run import SparkEngine
 
@@ -140,7 +138,8 @@ def run(request):
         engine = LocalEngine()
 
     def go(out, *inputs):
-        return index(engine, inputs, out), table(out, "packets")
+        engine.run(inputs, out)
+        return LateOutcome(engine, out), packets_in(out)
 
     return go
 

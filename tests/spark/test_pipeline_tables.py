@@ -76,7 +76,7 @@ def test_tables_give_the_rows_of_the_index_once_whatever_the_batches(engine, fol
 
 def test_a_batch_reads_tables_by_their_content(folder):
     reader = EventReader(None, {"path": str(folder), "rows": "all", "partitionbytes": "100"})
-    rows = [row for part in reader.partitions() for row in reader._rows(part.ranges)]
+    rows = [row for part in reader.partitions() for row in reader._rows(part)]
     assert len([row for row in rows if row.sequence]) == 4
     assert {row.detail: row.n for row in rows if row.type == "count"} == {
         "send_packet": 3,

@@ -80,11 +80,11 @@ def test_an_option_that_is_no_positive_number_is_named(name, text):
 def test_an_offset_has_the_same_size_however_many_files_there_are(reader, tmp_path):
     for number in range(2000):
         (tmp_path / "in" / f"blocks-{number:012d}.jsonl").write_bytes(b"x")
-    end = reader().latestOffset({"entry": 0})
+    end = reader().next_offset({"entry": 0}, None)
     assert json.dumps(end) == '{"entry": 1}'
-    assert reader().latestOffset(end) == {"entry": 2}
-    assert reader().latestOffset({"entry": 2}) == {"entry": 2}
-    ranges = [each for part in reader().partitions({"entry": 0}, {"entry": 2}) for each in part.ranges]
+    assert reader().next_offset(end, None) == {"entry": 2}
+    assert reader().next_offset({"entry": 2}, None) == {"entry": 2}
+    ranges = [each for ranges in reader().partitions({"entry": 0}, {"entry": 2}) for each in ranges]
     assert len({each.url for each in ranges}) == 2000
 
 
@@ -94,36 +94,36 @@ def test_a_batch_of_several_files_has_a_bounded_size(tmp_path):
     options = {"path": str(tmp_path), "statelocation": f"{tmp_path}/_state", "maxbytespertrigger": "10"}
     reader, batches = BlockStreamReader(None, options), []
     for entry in range(3):
-        assert reader.latestOffset({"entry": entry}) == {"entry": entry + 1}
+        assert reader.next_offset({"entry": entry}, None) == {"entry": entry + 1}
         parts = reader.partitions({"entry": entry}, {"entry": entry + 1})
-        batches.append([each.url[-7:-6] for part in parts for each in part.ranges])
+        batches.append([each.url[-7:-6] for ranges in parts for each in ranges])
     assert batches == [["0"], ["1", "2"], ["3"]]
-    assert reader.latestOffset({"entry": 3}) == {"entry": 3}
+    assert reader.next_offset({"entry": 3}, None) == {"entry": 3}
 
 
 def test_a_batch_that_is_planned_stays_as_it_is(reader, tmp_path):
     path = tmp_path / "in" / "blocks-000000000001.jsonl"
     path.write_bytes(b"one\n")
-    assert reader().latestOffset({"entry": 0}) == {"entry": 1}
+    assert reader().next_offset({"entry": 0}, None) == {"entry": 1}
     path.write_bytes(b"one\ntwo\n")
     again = reader()
-    assert again.latestOffset({"entry": 0}) == {"entry": 1}
+    assert again.next_offset({"entry": 0}, None) == {"entry": 1}
     (part,) = again.partitions({"entry": 0}, {"entry": 1})
-    assert part.ranges == (FileRange(str(path), 0, 4, is_last=False),)
-    assert again.latestOffset({"entry": 1}) == {"entry": 2}
+    assert part == (FileRange(str(path), 0, 4, is_last=False),)
+    assert again.next_offset({"entry": 1}, None) == {"entry": 2}
     (part,) = again.partitions({"entry": 1}, {"entry": 2})
-    assert part.ranges == (FileRange(str(path), 4, 8, is_last=False),)
+    assert part == (FileRange(str(path), 4, 8, is_last=False),)
     assert again.partitions({"entry": 2}, {"entry": 2}) == []
 
 
 def test_a_file_that_was_replaced_is_read_again(reader, tmp_path):
     path = tmp_path / "in" / "blocks-000000000001.jsonl"
     path.write_bytes(b"a longer line\n")
-    assert reader().latestOffset({"entry": 0}) == {"entry": 1}
+    assert reader().next_offset({"entry": 0}, None) == {"entry": 1}
     path.write_bytes(b"short\n")
-    assert reader().latestOffset({"entry": 1}) == {"entry": 2}
+    assert reader().next_offset({"entry": 1}, None) == {"entry": 2}
     (part,) = reader().partitions({"entry": 1}, {"entry": 2})
-    assert part.ranges == (FileRange(str(path), 0, 6, is_last=False),)
+    assert part == (FileRange(str(path), 0, 6, is_last=False),)
 
 
 def test_the_log_is_compacted_and_goes_on(tmp_path):

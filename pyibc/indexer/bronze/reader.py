@@ -1,16 +1,13 @@
-"""Batch reader of the data source `ibc`."""
+"""Batch reader of block files, on which the data source `ibc` and the local engine rest."""
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-from pyspark.sql.datasource import DataSourceReader, InputPartition
-from pyspark.sql.pandas.types import to_arrow_schema
-from pyspark.sql.types import StructType
 
 from pyibc.indexer.blocks import Block
 from pyibc.indexer.bronze.files import SourceFile, list_files
@@ -29,29 +26,33 @@ PARTITION_BYTES = 32 << 20
 _DIGITS = 19  # of the highest number
 
 
-class FilePartition(InputPartition):
-    """Partition with byte ranges of files."""
-
-    def __init__(self, ranges: Sequence[FileRange]) -> None:
-        super().__init__(None)
-        self.ranges = tuple(ranges)
+Ranges = tuple[FileRange, ...]
+"""Byte ranges of files that are read together: a partition."""
 
 
-class BlockReader(DataSourceReader):
-    """Batch reader of the blocks that match the pushed filters."""
+class BlockReader:
+    """Batch reader of the blocks that match the pushed filters.
 
-    def __init__(self, schema: StructType, options: dict[str, str]) -> None:
+    Args:
+        schema: columns of the batches, a choice of those of `SCHEMA`.
+        options: those of the data source, with names in lower case.
+
+    Raises:
+        NothingToIndex, UnreadableInput: an option is missing or malformed.
+    """
+
+    def __init__(self, schema: pa.Schema, options: Mapping[str, str]) -> None:
         self._schema = schema
         self.urls = urls_of(options)
         self.partition_bytes = number_of_option(options, "partitionBytes", PARTITION_BYTES)
         self._bounds = Bounds()
 
-    def pushFilters(self, filters: "list[Filter]") -> "Iterable[Filter]":  # noqa: N802
+    def push(self, filters: "Iterable[Filter]") -> "list[Filter]":
         """Accept the filters on `chain` and `height`; return the others, which Spark applies."""
         self._bounds, rest = Bounds.of(filters)
         return rest
 
-    def partitions(self) -> Sequence[FilePartition]:
+    def partitions(self) -> list[Ranges]:
         """Return partitions of about `partitionBytes` bytes, without the files that filters exclude.
 
         Heights are known from the names of files, and chains from the first line of one file per folder, if
@@ -62,30 +63,28 @@ class BlockReader(DataSourceReader):
         """
         files = _within(list_files(self.urls), self._bounds)
         ranges = (part for file in files for part in split(file, self.partition_bytes))
-        found = [FilePartition(group) for group in grouped(ranges, self.partition_bytes)]
-        return found or [FilePartition(())]  # without partitions, Spark would read one of its own
+        return [tuple(group) for group in grouped(ranges, self.partition_bytes)]
 
-    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+    def read(self, ranges: Ranges) -> Iterator[pa.RecordBatch]:
         """Yield the blocks of a partition."""
-        names = to_arrow_schema(self._schema).names
-        for batch in batches_of(partition.ranges, self._bounds):  # type: ignore[attr-defined]
-            yield batch.select(names)
+        for batch in batches_of(ranges, self._bounds):
+            yield batch.select(self._schema.names)
 
 
 class EventReader(BlockReader):
     """Batch reader of one row per packet event, and on request of blocks, event counts and problems."""
 
-    def __init__(self, schema: StructType, options: dict[str, str]) -> None:
+    def __init__(self, schema: pa.Schema, options: Mapping[str, str]) -> None:
         super().__init__(schema, options)
         self._everything = options.get("rows") == "all"
 
-    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+    def read(self, ranges: Ranges) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a partition."""
-        schema = to_arrow_schema(self._schema)
+        schema = self._schema
         pick = itemgetter(
             *(Row._fields.index(name) for name in schema.names), 0
         )  # at least two indices, so that the result is always a tuple
-        rows = iter(self._rows(partition.ranges))  # type: ignore[attr-defined]
+        rows = iter(self._rows(ranges))
         while batch := list(islice(rows, BATCH_ROWS)):
             columns = list(zip(*map(pick, batch), strict=True))
             arrays = [pa.array(c, type=f.type) for c, f in zip(columns, schema, strict=False)]
@@ -117,7 +116,7 @@ class EventReader(BlockReader):
         yield from rows_of(block, url, everything=self._everything)
 
 
-def number_of_option(options: dict[str, str], name: str, default: int) -> int:
+def number_of_option(options: Mapping[str, str], name: str, default: int) -> int:
     """Return the number in an option.
 
     Raises:
@@ -129,7 +128,7 @@ def number_of_option(options: dict[str, str], name: str, default: int) -> int:
     return int(text)
 
 
-def urls_of(options: dict[str, str]) -> list[str]:
+def urls_of(options: Mapping[str, str]) -> list[str]:
     """Return the paths of the options `path` or `paths`.
 
     Raises:
@@ -142,7 +141,7 @@ def urls_of(options: dict[str, str]) -> list[str]:
     return [options["path"]]
 
 
-def list_of_option(options: dict[str, str], name: str) -> list[str]:
+def list_of_option(options: Mapping[str, str], name: str) -> list[str]:
     """Return the texts in an option, none if there is no such option.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Streaming reader of the data source `ibc`, with a log of planned byte ranges.
+"""Streaming reader of block files, with a log of planned byte ranges.
 
 Files grow, so the position of a stream is a position in each of them: too much for an offset that Spark
 writes with each batch. As in Spark's own file source, the offset is the number of an entry in a log, which
@@ -15,11 +15,9 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
-from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
-from pyspark.sql.types import StructType
 
 from pyibc.indexer.bronze.files import SourceFile, StateFolder
 from pyibc.indexer.bronze.inputs import InputFiles
@@ -27,22 +25,11 @@ from pyibc.indexer.bronze.ranges import FileRange, grouped, split
 from pyibc.indexer.bronze.reader import (
     BlockReader,
     EventReader,
-    FilePartition,
+    Ranges,
     list_of_option,
     number_of_option,
 )
 from pyibc.indexer.errors import DamagedLog, NothingToIndex
-
-if TYPE_CHECKING:
-    from pyspark.sql.streaming.datasource import ReadLimit
-
-try:
-    from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow as _AvailableNow
-except ImportError:  # PySpark before 4.2, where such a run has one batch
-
-    class _AvailableNow:  # type: ignore[no-redef]
-        pass
-
 
 MAX_FILES = 1000
 """Files of a batch, unless the option `maxFilesPerTrigger` says otherwise."""
@@ -63,51 +50,45 @@ class Position(NamedTuple):
     mtime_ns: int
 
 
-class BlockStreamReader(DataSourceStreamReader, _AvailableNow):
-    """Streaming reader of new blocks, in the order of the file names."""
+FIRST: Offset = {"entry": 0}
+"""Offset before the first entry."""
 
-    def __init__(self, schema: StructType, options: dict[str, str]) -> None:
+
+class BlockStreamReader:
+    """Streaming reader of new blocks, in the order of the file names; arguments as of `BlockReader`."""
+
+    def __init__(self, schema: pa.Schema, options: Mapping[str, str]) -> None:
         self._reader = (BlockReader if options.get("rows") == "blocks" else EventReader)(schema, options)
         if not options.get("statelocation"):
             raise NothingToIndex("a stream needs the option stateLocation: a folder of its own for its log")
         self._location = options["statelocation"]
         self._without = list_of_option(options, "without")
-        self._max_files = number_of_option(options, "maxFilesPerTrigger", MAX_FILES)
+        self.max_files = number_of_option(options, "maxFilesPerTrigger", MAX_FILES)
         self._max_bytes = number_of_option(options, "maxBytesPerTrigger", MAX_BYTES)
         self._opened: RangeLog | None = None
         self._latest = 0
         self._found: InputFiles | None = None
         self._files: list[SourceFile] | None = None
 
-    def initialOffset(self) -> Offset:  # noqa: N802
-        """Return the offset before the first entry."""
-        return {"entry": 0}
+    def next_offset(self, start: Offset | None, max_files: int | None) -> Offset:
+        """Return the offset of the next batch: `start` if nothing is new.
 
-    def latestOffset(self, start: Offset | None = None, limit: "ReadLimit | None" = None) -> Offset:  # noqa: N802
-        """Return the offset of the next batch: of at most `maxFilesPerTrigger` new or grown files.
-
-        Several files have at most `maxBytesPerTrigger` new bytes.
-
-        PySpark before 4.2 does not pass `start`; the last returned offset is used then, and after a restart
-        the last entry in the log.
+        Args:
+            start: offset of the last batch; None: the last returned one, and after a restart the last entry
+                in the log.
+            max_files: most new or grown files of the batch; None: any number. Several files have at most
+                `maxBytesPerTrigger` new bytes.
         """
         before = start["entry"] if start is not None else self._latest or self._log.last
-        most = getattr(limit, "max_files", None) if limit is not None else self._max_files
         files = self._inputs.listed() if self._files is None else self._files
-        self._latest = self._log.next_after(before, files, most, self._max_bytes)
+        self._latest = self._log.next_after(before, files, max_files, self._max_bytes)
         return {"entry": self._latest}
 
-    def getDefaultReadLimit(self) -> "ReadLimit":  # noqa: N802
-        """Return the limit in files; not called by PySpark before 4.2."""
-        from pyspark.sql.streaming.datasource import ReadMaxFiles
-
-        return ReadMaxFiles(self._max_files)
-
-    def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
+    def list_files(self) -> None:
         """List the files that a run with an end reads; what comes later is for the next run."""
         self._files = self._inputs.listed()
 
-    def partitions(self, start: Offset, end: Offset) -> Sequence[FilePartition]:
+    def partitions(self, start: Offset, end: Offset) -> list[Ranges]:
         """Return the partitions of the entries after `start`, up to `end`."""
         self._latest = max(self._latest, end["entry"])
         size = self._reader.partition_bytes
@@ -115,12 +96,11 @@ class BlockStreamReader(DataSourceStreamReader, _AvailableNow):
             each for entry in range(start["entry"] + 1, end["entry"] + 1) for each in self._log.ranges(entry)
         ]
         parts = (part for each in ranges if self._inputs.is_read(each.url) for part in _split(each, size))
-        found = [FilePartition(group) for group in grouped(parts, size)]
-        return found or [FilePartition(())] if ranges else []
+        return [tuple(group) for group in grouped(parts, size)]
 
-    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+    def read(self, ranges: Ranges) -> Iterator[pa.RecordBatch]:
         """Yield the blocks of a partition."""
-        return self._reader.read(partition)
+        return self._reader.read(ranges)
 
     def commit(self, end: Offset) -> None:
         """Remove the entries that no batch needs any more."""

@@ -16,7 +16,7 @@ from typing import IO, cast
 import msgspec
 import pyarrow as pa
 
-from pyibc.indexer.bronze.ranges import FileRange
+from pyibc.indexer.bronze.reader import Ranges
 from pyibc.indexer.bronze.records import SCHEMA, batches_of
 from pyibc.indexer.errors import DecodingFailed
 from pyibc.indexer.pushdown import Bounds
@@ -25,8 +25,6 @@ from pyibc.installation import ROOT
 MAX_PROCESSES = 8
 SMALL = 8 << 20  # bytes below which starting processes does not pay off
 _AHEAD = 4  # record batches that wait for this process
-
-Ranges = tuple[FileRange, ...]
 
 
 def decoded(partitions: Sequence[Ranges]) -> Iterator[pa.RecordBatch]:

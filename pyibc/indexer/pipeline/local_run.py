@@ -6,10 +6,9 @@ It reads the files, keeps the tables and writes the checkpoint as the stream of 
 from collections.abc import Iterable
 
 import pyarrow as pa
-from pyspark.sql.pandas.types import from_arrow_schema
 
 from pyibc.indexer.bronze.records import SCHEMA
-from pyibc.indexer.bronze.stream import BlockStreamReader, Offset
+from pyibc.indexer.bronze.stream import FIRST, BlockStreamReader, Offset
 from pyibc.indexer.bronze.workers import decoded
 from pyibc.indexer.locations import AnyPath, folder_here
 from pyibc.indexer.locking import locked
@@ -56,7 +55,7 @@ def run_pipeline(
         options |= {"without": results_list(lake.url), "maxbytespertrigger": str(MAX_BYTES)}
         if max_files is not None:
             options["maxfilespertrigger"] = str(max_files)
-        reader = BlockStreamReader(from_arrow_schema(SCHEMA), options)
+        reader = BlockStreamReader(SCHEMA, options)
         return _Run(lake, reader, Pipeline(given=known)).done()
 
 
@@ -82,13 +81,13 @@ class _Run:
     def done(self) -> int:
         """Process the batches; return their number."""
         reader, checkpoint = self._reader, self._checkpoint
-        reader.prepareForTriggerAvailableNow()
+        reader.list_files()
         number, begun = checkpoint.done + 1, 0
-        start: Offset = checkpoint.end(number - 1) or reader.initialOffset()
+        start: Offset = checkpoint.end(number - 1) or FIRST
         while True:
             # A batch that began is repeated with the same files.
             is_planned = number <= checkpoint.planned
-            end = checkpoint.end(number) if is_planned else reader.latestOffset(start)
+            end = checkpoint.end(number) if is_planned else reader.next_offset(start, reader.max_files)
             if end is None or end == start:
                 return begun
             if not is_planned:
@@ -99,6 +98,6 @@ class _Run:
             number, start, begun = number + 1, end, begun + 1
 
     def _process(self, number: int, start: Offset, end: Offset) -> None:
-        batches = decoded([part.ranges for part in self._reader.partitions(start, end)])
+        batches = decoded(self._reader.partitions(start, end))
         self._lake.take("batch_given", pa.RecordBatchReader.from_batches(SCHEMA, batches))
         self._pipeline.process(self._lake, number)

@@ -5,8 +5,6 @@ import time
 from collections.abc import Callable, Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pyspark.sql import SparkSession
-
 from pyibc.indexer.answers import Answers, answer, chain_counts
 from pyibc.indexer.bronze.files import StateFolder
 from pyibc.indexer.bronze.recordings import Told, read_told
@@ -22,7 +20,6 @@ from pyibc.indexer.pipeline.observations import Batch
 from pyibc.indexer.pipeline.places import given_names, results_url
 from pyibc.indexer.pipeline.progress import Chains, update_chains
 from pyibc.indexer.pipeline.routes import find_routes, pairs_of
-from pyibc.indexer.pipeline.spark_lake import SparkLake
 from pyibc.indexer.pipeline.state import State
 from pyibc.indexer.pipeline.steps import SOURCE
 from pyibc.indexer.pipeline.tables import PACKET_EVENTS, PROBLEMS
@@ -36,6 +33,7 @@ from pyibc.indexer.transfers.rows import TRANSFERS
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+    from pyspark.sql import SparkSession
 
 _PROBLEMS = f"""
 SELECT file, reason, place, number FROM (
@@ -76,7 +74,7 @@ class Opened(NamedTuple):
     told: Told  # of inputs other than block lines
 
 
-def result_views(spark: SparkSession, out: AnyPath, *, registry: AnyPath | None = None) -> SparkSession:
+def result_views(spark: "SparkSession", out: AnyPath, *, registry: AnyPath | None = None) -> "SparkSession":
     """Return a new session that has the tables of the results as temporary views.
 
     They are `packets`, `transfers`, `calls`, `call_messages`, `blocks`, `events`, `transactions`, `messages`,
@@ -87,6 +85,8 @@ def result_views(spark: SparkSession, out: AnyPath, *, registry: AnyPath | None 
         out: path or URL of the folder in which a pipeline keeps its tables.
         registry: the user's file with names and lineages of chains, as given to the pipeline.
     """
+    from pyibc.indexer.pipeline.spark_lake import SparkLake
+
     lake = SparkLake(spark.newSession(), results_url(out))
     open_views(lake, registry)
     return lake.spark
@@ -114,7 +114,7 @@ def open_results(out: AnyPath, *, registry: AnyPath | None = None) -> "DuckDBPyC
 def write_results(
     out: AnyPath,
     *,
-    spark: SparkSession | None = None,
+    spark: "SparkSession | None" = None,
     registry: AnyPath | None = None,
     options: ReportOptions = DEFAULT_OPTIONS,
 ) -> Outcome:
@@ -127,6 +127,8 @@ def write_results(
         options: time window and names of assets in the report.
     """
     if spark is not None:
+        from pyibc.indexer.pipeline.spark_lake import SparkLake
+
         return write_report_of(SparkLake(spark.newSession(), results_url(out)), registry, options)
     from pyibc.indexer.pipeline.local_lake import LocalLake
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql.pandas.types import from_arrow_type
 
 from pyibc.indexer.bronze.records import CONTENTS, EVENT
 from pyibc.indexer.packet_table import COLUMNS
@@ -46,9 +45,23 @@ _CONTENT_COMMENTS = {
 }
 
 
+_SQL_TYPES = {
+    pa.string(): "string",
+    pa.bool_(): "boolean",
+    pa.int8(): "tinyint",
+    pa.int32(): "int",
+    pa.int64(): "bigint",
+}
+
+
 def type_of(of: pa.DataType) -> str:
-    """Return an Arrow type as a type of Spark SQL."""
-    return from_arrow_type(of).simpleString()
+    """Return an Arrow type as a type of Spark SQL, without PySpark."""
+    # recursion: as deep as the types of the tables, which are defined here
+    if pa.types.is_struct(of):
+        return f"struct<{','.join(f'{field.name}:{type_of(field.type)}' for field in of)}>"
+    if pa.types.is_list(of):
+        return f"array<{type_of(of.value_type)}>"
+    return _SQL_TYPES[of]
 
 
 BLOCKS = Table(

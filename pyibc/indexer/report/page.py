@@ -11,7 +11,6 @@ from pyibc.indexer.answers import Answers, Row
 from pyibc.indexer.coverage import longest
 from pyibc.indexer.packet_table import Tip
 from pyibc.indexer.problems import Skipped
-from pyibc.indexer.report import plots
 from pyibc.indexer.report.groups import waiting_groups
 from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions
 from pyibc.indexer.report.queries import QUERIES
@@ -197,6 +196,8 @@ _PICTURES = ("timeline", "latency", "channels", "denoms", "relayers")
 
 def _pictures(answers: Answers, window: Window) -> dict[str, str]:
     """Draw the pictures, as addresses; "" without data."""
+    from pyibc.indexer.report import plots  # Matplotlib takes half a second, and not every page has pictures
+
     rows = _rows(answers, window)
     bins = [(row.kind, row.bin, row.recent if window.is_part else row.n) for row in answers.latencies]
     bins = [each for each in bins if each[2]]
