@@ -1,7 +1,13 @@
 """Results of the index, as tests read them."""
 
+from contextlib import contextmanager, nullcontext
 from functools import cached_property
 from pathlib import Path
+
+import pytest
+
+from pyibc.indexer.pipeline.report import write_report_of
+from pyibc.indexer.report import page
 
 TABLES = (
     "packets",
@@ -18,17 +24,24 @@ TABLES = (
 )
 
 
+@contextmanager
+def without_pictures():
+    """Leave the plots out of reports: they take long, and test_report looks at them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(page, "_pictures", lambda *_: dict.fromkeys(page._PICTURES, ""))
+        yield
+
+
 class LateOutcome:
     """The outcome of a run, for which the report is written when a test looks at it."""
 
-    def __init__(self, engine, out):
-        self._engine, self._out = engine, out
+    def __init__(self, engine, out, *, drawn=False):
+        self._engine, self._out, self._drawn = engine, out, drawn
 
     @cached_property
     def _made(self):
-        from pyibc.indexer.pipeline.report import write_report_of
-
-        return write_report_of(self._engine.open(self._out))
+        with nullcontext() if self._drawn else without_pictures():
+            return write_report_of(self._engine.open(self._out))
 
     def __getattr__(self, name):
         return getattr(self._made, name)

@@ -77,8 +77,8 @@ def named_rows(base: duckdb.DuckDBPyConnection, query: str) -> list[Any]:
         EngineFailed: DuckDB failed.
     """
     with failing():
-        found = base.sql(query)
-        row = _row(tuple(found.columns))
+        found = base.execute(query)
+        row = _row(tuple(name for name, *_ in found.description or ()))
         return [row(*map(_named, values)) for values in found.fetchall()]
 
 

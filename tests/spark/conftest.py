@@ -137,9 +137,9 @@ def run(request):
 
         engine = LocalEngine()
 
-    def go(out, *inputs):
+    def go(out, *inputs, drawn=False):
         engine.run(inputs, out)
-        return LateOutcome(engine, out), packets_in(out)
+        return LateOutcome(engine, out, drawn=drawn), packets_in(out)
 
     return go
 

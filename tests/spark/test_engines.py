@@ -1,55 +1,54 @@
 """Spark and DuckDB answer the same queries: the same packets, the same counts, the same report."""
 
-import json
+from pathlib import Path
 
 import pytest
 
+import pyibc
+from pyibc.indexer import open_results
 from pyibc.indexer.errors import EngineFailed
 from tests.index_results import TABLES
+from tests.pipeline_runs import in_utc
+
+FRAMES = ("packets", "routes", "coverage")
+"""Of each kind one: a table, an answer, and what Python knows."""
 
 
 @pytest.fixture(scope="module")
 def both(spark, tmp_path_factory):
-    """Indexes inputs on both engines; gives what each said and wrote."""
-    from pyibc.indexer import open_results
-    from pyibc.indexer.job import index
-    from pyibc.indexer.pipeline.local_run import LocalEngine
-    from pyibc.indexer.pipeline.spark_run import SparkEngine
+    """Indexes inputs on both engines; gives the results as frames, of Spark and of Polars."""
+    pytest.importorskip("polars")
 
     def go(*inputs):
-        found = []
-        for name, engine in (("spark", SparkEngine(spark)), ("local", LocalEngine())):
-            out = tmp_path_factory.mktemp(name)
-            outcome = index(engine, inputs, out)
-            base = open_results(out)
-            tables = {name: base.sql(f"SELECT * FROM {name}").to_arrow_table() for name in TABLES}
-            page = (out / "report.html").read_text().replace(str(out), "")
-            found.append((outcome, tables, json.loads((out / "summary.json").read_text()), page))
-        return found
+        on_spark = pyibc.index(inputs, tmp_path_factory.mktemp("spark"), spark)
+        return on_spark, pyibc.index(inputs, tmp_path_factory.mktemp("local"), frames="polars")
 
     return go
 
 
 def same(found):
-    (one, tables, summary, page), (other, others, told, shown) = found
+    """Compare all that both say; return the tables."""
+    ours, theirs = found
+    one, other = ({name: tables_in(each, name) for name in TABLES} for each in found)
     for name in TABLES:
-        ours, theirs = tables[name], others[name]
-        assert [(f.name, f.type) for f in ours.schema] == [(f.name, f.type) for f in theirs.schema], name
-        assert sorted(map(str, ours.to_pylist())) == sorted(map(str, theirs.to_pylist())), name
-    assert summary == told == one.summary == other.summary
-    assert one.notes == other.notes
-    for name, answer in one.answers._asdict().items():
-        assert repr(plain(answer)) == repr(plain(getattr(other.answers, name))), name
-    assert page == shown
-    return tables["packets"]
+        assert one[name].schema == other[name].schema, name
+        assert as_texts(one[name].to_pylist()) == as_texts(other[name].to_pylist()), name
+    for name in FRAMES:
+        rows = [row.asDict() for row in getattr(ours, name).collect()]
+        assert as_texts(rows) == as_texts(getattr(theirs, name).to_dicts()), name
+    assert ours.summary == theirs.summary
+    assert (ours.notes, ours.skipped) == (theirs.notes, theirs.skipped)
+    pages = [Path(each.folder, "report.html").read_text().replace(each.folder, "") for each in found]
+    assert pages[0] == pages[1]
+    return other
 
 
-def plain(answer):
-    if isinstance(answer, tuple) and hasattr(answer, "__fields__"):
-        return dict(zip(answer.__fields__, map(plain, answer), strict=True))
-    if hasattr(answer, "_asdict"):
-        return {key: plain(value) for key, value in answer._asdict().items()}
-    return [plain(one) for one in answer] if isinstance(answer, list) else answer
+def tables_in(found, name):
+    return open_results(found.folder).table(name).to_arrow_table()
+
+
+def as_texts(rows):
+    return sorted(str({name: in_utc(value) for name, value in row.items()}) for row in rows)
 
 
 def test_the_kits_chains(both, chains):
@@ -65,8 +64,7 @@ def test_the_kits_chains(both, chains):
     chains.event("b-1", 20, "recv_packet", 2**63 - 1, owner="a-1")
     for height in range(1, 40):
         chains.empty("a-1", height)
-    packets = same(both(chains.write()))
-    states = packets["state"].to_pylist()
+    states = same(both(chains.write()))["packets"]["state"].to_pylist()
     assert len(states) == 36
     assert {"succeeded", "failed", "timed_out", "stuck"} <= set(states)
 
@@ -85,8 +83,8 @@ def test_a_sequence_told_twice_with_other_data_has_one_row_of_the_first_event(bo
             received = 12 if amount == "5" else 13
             chains.event("b-1", received, "recv_packet", 7, owner="a-1", **told, **ends)
     chains.together("a-1", 10)
-    found = both(chains.write())
-    packets = [row for row in same(found).to_pylist() if row["dst_channel"] == "channel-9"]
+    tables = same(both(chains.write()))
+    packets = [row for row in tables["packets"].to_pylist() if row["dst_channel"] == "channel-9"]
     shown = sorted((row["src_channel"], row["src_chain"] or "", row["amount"]) for row in packets)
     assert shown == [
         ("channel-1", "a-1", "5"),
@@ -97,7 +95,7 @@ def test_a_sequence_told_twice_with_other_data_has_one_row_of_the_first_event(bo
         ("channel-4", "a-1", "9"),
     ]
     assert all(row["expires_time"].timestamp() == 10**9 + int(row["amount"]) for row in packets)
-    transfers = {row["packet_id"]: row["amount"] for row in found[0][1]["transfers"].to_pylist()}
+    transfers = {row["packet_id"]: row["amount"] for row in tables["transfers"].to_pylist()}
     assert all(transfers[row["packet_id"]] == row["amount"] for row in packets)
 
 
@@ -107,25 +105,23 @@ def test_what_ibc_go_chains_had_executed(both, tmp_path, name, calls):
     from tests.recorded_blocks import write_blocks
 
     write_blocks(name, tmp_path)
-    found = both(tmp_path)
-    same(found)
-    assert found[0][1]["calls"].num_rows == calls
+    assert same(both(tmp_path))["calls"].num_rows == calls
 
 
 @pytest.mark.exhaustive
 def test_nothing(both, tmp_path):
-    assert same(both(tmp_path)).num_rows == 0
+    assert same(both(tmp_path))["packets"].num_rows == 0
 
 
 @pytest.mark.exhaustive
 def test_two_live_ibc_go_chains(both, live_dump):
-    assert same(both(live_dump)).num_rows == 70
+    assert same(both(live_dump))["packets"].num_rows == 70
 
 
 @pytest.mark.exhaustive
 @pytest.mark.vectors
 def test_recordings_of_live_chains(both, realdata):
-    assert same(both(realdata)).num_rows == 259_302
+    assert same(both(realdata))["packets"].num_rows == 259_302
 
 
 def test_what_the_local_engine_refuses_is_one_error(here, tmp_path):

@@ -31,6 +31,7 @@ EVENTS = [
 ]
 
 
+@pytest.mark.exhaustive  # test_engines compares some of them with Polars'
 def test_frames_of_exports(spark, exports):
     found = pyibc.index([str(exports)])
     assert found.spark.sparkContext is spark.sparkContext

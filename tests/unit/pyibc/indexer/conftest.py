@@ -4,6 +4,7 @@ import pytest
 
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.indexer.blocks import Block, Tx
+from tests.index_results import without_pictures
 
 
 def _attributes(sequence, **more):
@@ -27,7 +28,8 @@ def index():
     from pyibc.indexer import job
     from pyibc.indexer.pipeline.local_run import LocalEngine
 
-    return lambda folder, out: job.index(LocalEngine(), [folder], out)
+    with without_pictures():
+        yield lambda folder, out: job.index(LocalEngine(), [folder], out)
 
 
 @pytest.fixture(scope="session")
