@@ -1,6 +1,6 @@
 """Results of the index, as tests read them."""
 
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
@@ -35,12 +35,12 @@ def without_pictures():
 class LateOutcome:
     """The outcome of a run, for which the report is written when a test looks at it."""
 
-    def __init__(self, engine, out, *, drawn=False):
-        self._engine, self._out, self._drawn = engine, out, drawn
+    def __init__(self, engine, out):
+        self._engine, self._out = engine, out
 
     @cached_property
     def _made(self):
-        with nullcontext() if self._drawn else without_pictures():
+        with without_pictures():
             return write_report_of(self._engine.open(self._out))
 
     def __getattr__(self, name):

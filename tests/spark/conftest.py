@@ -122,7 +122,9 @@ def engine(request):
 
 @pytest.fixture(scope="session")
 def run(request):
-    """Index inputs; return the outcome, which is made when it is looked at, and the packet rows as dicts.
+    """Index inputs; return the outcome and the packet rows as dicts.
+
+    The report is written, without plots, when a test looks at the outcome; with `drawn` it is all there.
 
     An exhaustive run does it on Spark, another one on DuckDB, which takes a tenth of the time; test_engines
     compares what both give.
@@ -137,9 +139,12 @@ def run(request):
 
         engine = LocalEngine()
 
+    from pyibc.indexer.pipeline.report import write_report_of
+
     def go(out, *inputs, drawn=False):
         engine.run(inputs, out)
-        return LateOutcome(engine, out, drawn=drawn), packets_in(out)
+        outcome = write_report_of(engine.open(out)) if drawn else LateOutcome(engine, out)
+        return outcome, packets_in(out)
 
     return go
 

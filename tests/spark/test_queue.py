@@ -127,7 +127,7 @@ def test_the_demo_and_its_chains_agree(run, tmp_path) -> None:
 
     said = []
     story = tell(tmp_path, 60, said.append, lambda _: None)
-    outcome, rows = run(tmp_path, *story.exports)
+    outcome, rows = run(tmp_path, *story.exports, drawn=True)
     console, summary = Console(quiet=True), json.loads((tmp_path / "summary.json").read_text())
     assert all(chain.audit.balanced for chain in story.chains)
     assert compare_chains(console, story.chains, summary)

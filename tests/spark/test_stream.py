@@ -7,7 +7,7 @@ import pytest
 
 from pyibc.indexer.bronze.files import SourceFile
 from pyibc.indexer.bronze.ranges import FileRange
-from pyibc.indexer.bronze.stream import SNAPSHOT_EVERY, BlockStreamReader, RangeLog
+from pyibc.indexer.bronze.stream import MAX_FILES, SNAPSHOT_EVERY, BlockStreamReader, RangeLog
 from pyibc.indexer.errors import DamagedLog, UnreadableInput
 from pyibc.indexer.rows import DDL
 
@@ -80,10 +80,10 @@ def test_an_option_that_is_no_positive_number_is_named(name, text):
 def test_an_offset_has_the_same_size_however_many_files_there_are(reader, tmp_path):
     for number in range(2000):
         (tmp_path / "in" / f"blocks-{number:012d}.jsonl").write_bytes(b"x")
-    end = reader().next_offset({"entry": 0}, None)
+    end = reader().next_offset({"entry": 0}, MAX_FILES)
     assert json.dumps(end) == '{"entry": 1}'
-    assert reader().next_offset(end, None) == {"entry": 2}
-    assert reader().next_offset({"entry": 2}, None) == {"entry": 2}
+    assert reader().next_offset(end, MAX_FILES) == {"entry": 2}
+    assert reader().next_offset({"entry": 2}, MAX_FILES) == {"entry": 2}
     ranges = [each for ranges in reader().partitions({"entry": 0}, {"entry": 2}) for each in ranges]
     assert len({each.url for each in ranges}) == 2000
 
