@@ -1,4 +1,4 @@
-"""Commands that other distributions add, by entry points of the group `pyibc.commands`."""
+"""Commands that other distributions add, by entry points of the group GROUP."""
 
 import sys
 from collections.abc import Iterator
