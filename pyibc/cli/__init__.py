@@ -16,6 +16,7 @@ COMMANDS = {
     "demo": "run two chains, relay packets between them, and index them with Spark",
     "init": "write the project of a new chain: an application, tests, settings of a localnet",
     "localnet": "chains on this machine: up, list, status, stop, reset",
+    "cometbft": "install CometBFT, for localnets under it",
     "tx": "sign a user's message: transfers, interchain accounts",
     "keys": "your keys: add, list, show, import, export",
     "relay": "relay packets between two chains",
