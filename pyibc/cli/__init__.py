@@ -1,16 +1,19 @@
 """The command `pyibc`. Each command is a module that is imported on use."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from errno import EPIPE
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pyibc.cli.added_commands import added, load, summary_of
 from pyibc.cli.explaining import sentence_of, tell_causes
 from pyibc.installation import NotInstalled, lacking, need
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 COMMANDS = {
     "demo": "run two chains, relay packets between them, and index them with Spark",
@@ -24,6 +27,7 @@ COMMANDS = {
     "watch": "freeze light clients after misbehaviour of a chain",
     "export": "write past blocks of a node, for index",
     "index": "report the state of every packet, from exports or recordings of a node",
+    "completion": "complete commands and options in bash, zsh or fish",
     "doctor": "check this machine for missing requirements, and show how to install them",
 }
 NEEDS = {
@@ -48,6 +52,20 @@ def _shown() -> Iterator[tuple[str, str]]:
         yield name, f"{text} (needs pyibc[{needed}])" if needed in absent else text
 
 
+def _summaries_of_others() -> dict[str, str]:
+    return {name: summary_of(each) for name, each in added().items() if name not in COMMANDS}
+
+
+def _can_load(name: str) -> bool:
+    """Return whether a command of this distribution has what it needs, or one of others can be imported."""
+    if name in COMMANDS:
+        return not (name in NEEDS and lacking(NEEDS[name]))
+    entry_point = added().get(name)
+    with suppress(click.ClickException):
+        return entry_point is not None and bool(load(entry_point))
+    return False
+
+
 @contextmanager
 def _one_line() -> Iterator[None]:
     """Report a missing extra, or an unusable file, folder or output, in one line with exit code 1."""
@@ -69,6 +87,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command `cmd_name`, then call the context's object, if any."""
         command: click.Command
+        if ctx.resilient_parsing and not _can_load(cmd_name):  # a shell asks for completions
+            return None
         if cmd_name in COMMANDS:
             if cmd_name in NEEDS:
                 need(NEEDS[cmd_name])
@@ -80,6 +100,15 @@ class LazyGroup(click.Group):
         if ctx.obj is not None:
             ctx.obj()
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list["CompletionItem"]:
+        """Return completions of a command's name or an option, without importing any command."""
+        from click.shell_completion import CompletionItem
+
+        lines = {**dict(_shown()), **_summaries_of_others()}
+        found = {name: text for name, text in lines.items() if name.startswith(incomplete)}
+        names = [CompletionItem(name, help=text) for name, text in found.items()]
+        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command; report an unusable file or folder in one line, with exit code 1.
@@ -107,8 +136,7 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write one line per command, without importing any."""
         with formatter.section("Commands"):
-            others = {name: summary_of(each) for name, each in added().items() if name not in COMMANDS}
-            formatter.write_dl([*_shown(), *others.items()])
+            formatter.write_dl([*_shown(), *_summaries_of_others().items()])
 
 
 def _version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:

@@ -48,6 +48,8 @@ _reports = reporting(
 
 def _name_here() -> str:
     """Return the name in the working directory's localnet.toml, or `default`."""
+    if click.get_current_context().resilient_parsing:  # a shell asks for completions
+        return "default"
     try:
         plan = read_plan(Path())
     except (BadSettings, OSError) as error:
