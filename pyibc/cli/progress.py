@@ -22,12 +22,22 @@ _CLEAR = "\r\x1b[K"
 class Progress:
     """The step that a command is at: one changing line on a terminal, and now and then a line elsewhere.
 
-    A call begins the next step. Nothing is shown of steps that take less than two seconds.
+    A call begins the next step. Nothing is shown of steps that take less than two seconds, unless `eager`:
+    then each but the first is shown at once.
     """
 
-    def __init__(self, what: str, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin the first step."""
+    def __init__(
+        self,
+        what: str,
+        stream: TextIO,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        eager: bool = False,
+        hidden: bool = False,
+    ) -> None:
+        """Begin the first step, which is never shown at once; if `hidden`, only lines of `say` are shown."""
         self._stream, self._clock = stream, clock
+        self._eager, self._hidden = eager, hidden
         self._is_terminal = stream.isatty() and environ.get("TERM") != "dumb"
         self._lock = Lock()
         self._shown = False  # a line that is to be cleared
@@ -36,10 +46,25 @@ class Progress:
 
     def __call__(self, what: str) -> None:
         """Begin the next step."""
+        if self._hidden:
+            return
         with self._lock:
-            self._clear()
-            self._began = self._heard = self._clock()
-            self._wait, self._what = SILENT_S, what
+            is_new, self._what = what != self._what, what
+            self._rest()
+            if is_new:
+                self._began = self._clock()
+            if is_new and self._eager:
+                self._show(what)
+
+    def say(self, text: str) -> None:
+        """Write a line to stderr; the step goes on."""
+        self.aside(lambda: self._write(f"{text}\n"))
+
+    def aside(self, write: Callable[[], object]) -> None:
+        """Let a function write to the terminal; the step goes on."""
+        with self._lock:
+            self._rest()
+            write()
 
     def tick(self) -> None:
         """Show the step if nothing was shown for long enough."""
@@ -48,18 +73,26 @@ class Progress:
             if now - self._heard < self._wait:
                 return
             self._heard, self._wait = now, _TICK_S if self._is_terminal else _LINES_S
-            text = _printable(f"{self._what}: {now - self._began:.0f} s")
-            if self._is_terminal:
-                width = shutil.get_terminal_size().columns - 1
-                self._write(_CLEAR + text[:width])
-            else:
-                self._write(f"{text}\n")
-            self._shown = self._is_terminal
+            self._show(f"{self._what}: {now - self._began:.0f} s")
 
     def close(self) -> None:
         """Clear the line."""
         with self._lock:
             self._clear()
+
+    def _rest(self) -> None:
+        """Begin another silence."""
+        self._clear()
+        self._heard = self._clock()
+        self._wait = _LINES_S if self._eager and not self._is_terminal else SILENT_S
+
+    def _show(self, text: str) -> None:
+        line = _printable(text)
+        if self._is_terminal:
+            self._write(_CLEAR + line[: shutil.get_terminal_size().columns - 1])
+        else:
+            self._write(f"{line}\n")
+        self._shown = self._is_terminal
 
     def _clear(self) -> None:
         if self._shown:
@@ -73,17 +106,23 @@ class Progress:
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Callable[[str], None]]:
-    """Show progress while the `with` block is silent; yield a function that names its next step.
+def progress(what: str, *, eager: bool = False, shows: bool = True) -> Iterator[Progress]:
+    """Show progress while the `with` block works; yield a function that names its next step.
 
-    Nothing is shown with --json. The block must not write to a terminal itself.
+    Nothing is shown with --json. On a terminal the block must not write anything, except by `say`.
+
+    Args:
+        what: the first step.
+        eager: show each later step at once, not only after two seconds.
+        shows: False: nothing is shown either.
     """
     context = click.get_current_context(silent=True)
-    if context is not None and context.params.get("as_json"):
-        yield _ignored
+    hidden = not shows or bool(context and context.params.get("as_json"))
+    shown, done = Progress(what, sys.stderr, eager=eager, hidden=hidden), Event()
+    if hidden:
+        yield shown
         return
-    shown, done = Progress(what, sys.stderr), Event()
-    thread = Thread(target=_show, args=(shown, done), name="progress", daemon=True)
+    thread = Thread(target=_tick, args=(shown, done), name="progress", daemon=True)
     thread.start()
     try:
         yield shown
@@ -93,15 +132,12 @@ def progress(what: str) -> Iterator[Callable[[str], None]]:
         shown.close()
 
 
-def _show(shown: Progress, done: Event) -> None:
+def _tick(shown: Progress, done: Event) -> None:
     while not done.wait(_TICK_S):
         shown.tick()
 
 
-def _ignored(_what: str) -> None:
-    """Ignore a step."""
-
-
 def _printable(text: str) -> str:
     """Return a text fit for one line: chains and files chose parts of it."""
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+    line = " ".join(text.splitlines())
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)

@@ -28,6 +28,12 @@ class Clock:
         return self.now
 
 
+def begun(what, stream, clock, **options):
+    shown = Progress("starting", stream, clock, **options)
+    shown(what)
+    return shown
+
+
 @pytest.fixture
 def clock():
     return Clock()
@@ -47,7 +53,7 @@ def run(clock):
 
 def test_two_seconds_pass_in_silence(clock, run):
     stream = Stream()
-    shown = Progress("starting chains", stream, clock)
+    shown = begun("starting chains", stream, clock)
     run(shown, 1.5)
     shown("waiting for blocks")
     run(shown, 3.0)
@@ -56,7 +62,7 @@ def test_two_seconds_pass_in_silence(clock, run):
 
 def test_then_there_is_a_line_now_and_then(clock, run):
     stream = Stream()
-    shown = Progress("starting chains", stream, clock)
+    shown = begun("starting chains", stream, clock)
     run(shown, 70)
     shown.close()
     said = ["starting chains: 2 s", "starting chains: 32 s", "starting chains: 62 s"]
@@ -65,7 +71,7 @@ def test_then_there_is_a_line_now_and_then(clock, run):
 
 def test_each_step_has_its_own_silence_and_time(clock, run):
     stream = Stream()
-    shown = Progress("starting chains", stream, clock)
+    shown = begun("starting chains", stream, clock)
     run(shown, 10)
     shown("waiting for blocks")
     run(shown, 14)
@@ -76,7 +82,7 @@ def test_a_terminal_has_one_line_that_changes_and_goes(clock, run, monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(module.shutil, "get_terminal_size", lambda: os.terminal_size((20, 5)))
     stream = Stream(is_terminal=True)
-    shown = Progress("starting two chains", stream, clock)
+    shown = begun("starting two chains", stream, clock)
     run(shown, 2.5)
     shown.close()
     shown.close()
@@ -87,16 +93,53 @@ def test_a_terminal_has_one_line_that_changes_and_goes(clock, run, monkeypatch):
 def test_a_terminal_without_control_sequences_has_plain_lines(clock, run, monkeypatch):
     monkeypatch.setenv("TERM", "dumb")
     stream = Stream(is_terminal=True)
-    shown = Progress("starting", stream, clock)
+    shown = begun("starting", stream, clock)
     run(shown, 3)
     shown.close()
     assert stream.getvalue() == "starting: 2 s\n"
 
 
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_eager_steps_are_shown_at_once_and_a_repeated_one_once(clock, run, monkeypatch, is_terminal):
+    monkeypatch.setenv("TERM", "xterm")
+    stream = Stream(is_terminal=is_terminal)
+    shown = begun("reading", stream, clock, eager=True)
+    run(shown, 1)
+    shown("reading")
+    shown("writing")
+    shown.close()
+    clear = "\r\x1b[K"
+    said = f"{clear}reading{clear}{clear}writing{clear}" if is_terminal else "reading\nwriting\n"
+    assert stream.getvalue() == said
+
+
+def test_a_long_eager_step_is_told_again(clock, run):
+    stream = Stream()
+    run(begun("reading", stream, clock, eager=True), 31)
+    assert stream.getvalue() == "reading\nreading: 30 s\n"
+
+
+def test_a_line_between_replaces_the_changing_one(clock, run, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    stream = Stream(is_terminal=True)
+    shown = begun("reading", stream, clock)
+    run(shown, 2)
+    shown.say("block 5 is gone")
+    run(shown, 3.5)
+    assert stream.getvalue() == "\r\x1b[Kreading: 2 s\r\x1b[Kblock 5 is gone\n"
+
+
+def test_what_is_hidden_tells_only_its_lines(clock):
+    stream = Stream()
+    shown = begun("reading", stream, clock, eager=True, hidden=True)
+    shown.say("block 5 is gone")
+    assert stream.getvalue() == "block 5 is gone\n"
+
+
 def test_control_characters_do_not_reach_the_terminal(clock, run):
     stream = Stream()
-    run(Progress("reading \x1b[2J\n", stream, clock), 2)
-    assert stream.getvalue() == "reading \\x1b[2J\\n: 2 s\n"
+    run(begun("reading\n\x1b[2J", stream, clock), 2)
+    assert stream.getvalue() == "reading \\x1b[2J: 2 s\n"
 
 
 @pytest.fixture
