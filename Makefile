@@ -1,5 +1,5 @@
 # Every target does its own set-up: a virtual environment in .venv with locked dependencies.
-# `make` alone lists the targets.
+# `make` alone lists the targets, those for users first.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -29,11 +29,18 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Python and pytest keep what they compiled: collecting the tests takes a third of the time then.
 export PYTHONDONTWRITEBYTECODE :=
 
+# What somebody who uses a clone needs, in the order in which they need it.
+USERS := demo test doctor setup wheel native cometbft docs
+
 .PHONY: help setup java demo check test test-all missing conformance fuzz simulate relayer-soak mutants spark-range cluster interop \
 	interop-go oracle cometbft live cosmpy cosmjs bench proto lock wheel docs release audit native native-test doctor clean
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | sort | awk -F'\t' '{printf "  make %-11s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | sort | awk -F'\t' -v users="$(USERS)" ' \
+		{ text[$$1] = $$2; if (index(" " users " ", " " $$1 " ") == 0) others[++count] = $$1 } \
+		function line(name) { printf "  make %-12s %s\n", name, text[name] } \
+		END { n = split(users, first, " "); for (i = 1; i <= n; i++) line(first[i]); \
+			print "\nfor contributors:"; for (i = 1; i <= count; i++) line(others[i]) }'
 
 $(READY): requirements/dev.lock pyproject.toml conformance/pyproject.toml tools/python.sh
 	@test ! -L $(VENV) || { echo "$(VENV) is a link: it is set up where it leads to, not here" >&2; exit 1; }
@@ -94,15 +101,13 @@ mutants: $(READY) ## remove each guard: its tests must go red (NAMES=prefixes, C
 spark-range: $(READY) java ## the Spark tests on every minor of PySpark that pyproject.toml admits (VERSIONS=4.0.5,...)
 	@$(BIN)/python tools/spark_range.py $(if $(VERSIONS),--versions $(VERSIONS))
 
-	@touch $@
-
 cluster: $(READY) java ## the documented command on a standalone cluster
 	@$(BIN)/python -m pytest -q tests/spark/test_cluster.py
 
 interop: $(READY) ## the tests that run foreign binaries; each says what it lacks
 	@$(BIN)/python -m pytest -m interop tests/interop
 
-cometbft: ## CometBFT, mended, into .cache/bin, for `make interop` (needs Go; STOCK=1: as released)
+cometbft: ## CometBFT with our patch into .cache/bin, for `make interop` (needs Go; STOCK=1: as released)
 	@tools/cometbft.sh
 
 live: ## simd (ibc-go), Hermes and CometBFT into .cache/live/bin, for `make interop` (needs Go and Rust)
@@ -168,7 +173,7 @@ native-test: $(READY) ## the native part, built aside: short tests of what it to
 	@PYTHONPATH=.cache/native $(BIN)/python -m conformance.native --cases 1000
 	@PYTHONPATH=.cache/native $(PYTEST) -m "not exhaustive" $(NATIVE_TESTS)
 
-doctor: $(READY) ## what is missing on this machine, and the mend
+doctor: $(READY) ## what is missing on this machine, and how to fix it
 	@$(BIN)/pyibc doctor
 
 clean: ## remove what the targets made

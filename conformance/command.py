@@ -3,26 +3,12 @@
 `pyibc` finds it by the entry point in conformance/pyproject.toml.
 """
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
 from conformance.dispatch import lines, reports
-
-
-@contextmanager
-def _showing(family: str) -> Iterator[None]:
-    """Show the current family while it runs, if the output is a terminal."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status(f"{family} ..."):
-        yield
+from pyibc.cli.progress import progress
 
 
 @click.command("conformance")
@@ -40,7 +26,7 @@ def command(folder: Path) -> None:
     passed = failed = 0
     anything = False
     for name, run in reports(folder.resolve()):
-        with _showing(name):
+        with progress(f"running {name}"):
             report = run()
         for line in lines(report):
             click.echo(line)

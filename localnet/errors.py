@@ -228,7 +228,7 @@ class NoCometBft(LocalnetError):
     def __str__(self) -> str:
         if self.told:
             return f"COMETBFT is {self.told!r}, not a program: set it to CometBFT's path, or unset it"
-        return "cometbft not found: run `make cometbft` (needs Go), or set COMETBFT to its path"
+        return "there is no cometbft here: build it by `pyibc cometbft install`, or set COMETBFT to its path"
 
 
 class WrongCometBft(LocalnetError):
@@ -241,8 +241,49 @@ class WrongCometBft(LocalnetError):
         said = repr(self.version) if self.version else "nothing"
         return (
             f"{self.path} is not CometBFT 0.38, it reports the version {said}:"
-            " `make cometbft` builds one, or set COMETBFT to its path"
+            " `pyibc cometbft install` builds one, or set COMETBFT to its path"
         )
+
+
+class NoGo(LocalnetError):
+    """CometBFT cannot be built: there is no Go, or one that is too old."""
+
+    fact: str
+    text = (
+        "CometBFT is built by Go 1.22 or later, and {fact}: install Go (https://go.dev/dl), or set COMETBFT"
+        " to the path of a CometBFT 0.38 that is built already"
+    )
+
+
+class WrongSource(LocalnetError):
+    """The source of CometBFT has another checksum than the released one."""
+
+    version: str
+    found: str
+    expected: str
+    text = (
+        "the source of CometBFT {version} has the checksum {found} instead of {expected}, and was not built:"
+        " clear it with `go clean -modcache`, and check GOPROXY"
+    )
+
+
+class GoFailed(LocalnetError):
+    """Go could not fetch or build CometBFT."""
+
+    what: str  # fetch, build
+    reason: str
+    text = "Go could not {what} CometBFT: {reason}"
+
+
+class GoTooSlow(LocalnetError):
+    """Go did not finish within the limit."""
+
+    what: str  # Go's command
+    seconds: float
+    text = (
+        "go {what} did not finish within {seconds:.0f} seconds: run `pyibc cometbft install` again, which"
+        " goes on with what is there, or raise --timeout"
+    )
 
 
 class ValidatorFailed(LocalnetError):

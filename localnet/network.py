@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from localnet.comet.binary import cometbft
 from localnet.comet.homes import restore_lost_homes, validator_homes, write_homes
 from localnet.errors import BadSettings, LeftOver, NetworkExists, NoSuchNetwork
 from localnet.genesis import funded
@@ -194,6 +195,7 @@ class Network:
         Raises:
             NoSuchNetwork: the network does not exist.
             NodeFailed: a process exited or did not respond in time; those just started are stopped.
+            NoCometBft, WrongCometBft: a chain needs CometBFT, and there is no usable one.
             LostValidators: a chain's remaining validators have no quorum.
         """
         started: dict[str, subprocess.Popen[bytes]] = {}
@@ -226,6 +228,7 @@ class Network:
     def _prepare(self, home: Path) -> None:
         settings = read_node(home)
         if settings.consensus == COMETBFT:
+            cometbft()  # its absence is told by this process, not by a log
             for each in validator_homes(home, settings):
                 is_gone(each, STOP_S)  # it may still be exiting if its supervisor was just killed
             restore_lost_homes(home, settings)

@@ -28,7 +28,7 @@ def main() -> None:
 
     from pyibc.cli import main as command  # after the signal handlers
 
-    command(obj=begin)
+    command(obj=begin, prog_name="pyibc")
 
 
 def _leave(_number: int, _frame: FrameType | None) -> None:

@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from pkgutil import get_data
+from os.path import dirname, join
 from types import MappingProxyType
 
 from pyibc.installation import lacking, need
@@ -56,5 +56,6 @@ def lazy_names(
 
 def _homes(package: str) -> dict[str, str]:
     """Map each public name to the module that defines it, or to the package if it is one of its modules."""
-    stub = (get_data(package, "__init__.pyi") or b"").decode()
+    module = vars(sys.modules[package])
+    stub = module["__loader__"].get_data(join(dirname(module["__file__"]), "__init__.pyi")).decode()
     return {name: home for home, name in _IMPORT.findall(stub)}

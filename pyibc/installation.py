@@ -6,13 +6,13 @@ uninstalling that one deletes them. Without this check each case would end in an
 unnoticed.
 
 Only the standard library is imported here: `ibc_module` runs this file by its path, without an import,
-because another module may hide `pyibc` itself.
+because another module may hide `pyibc` itself. Not `pathlib`: it takes longer to import than all of this.
 """
 
+import os.path
 import sys
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
-from pathlib import Path
 from types import MappingProxyType
 
 DISTRIBUTION = "pyibc"
@@ -50,7 +50,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """Modules that an extra of the distribution installs and its packages import, by extra (docs/adr/0037)."""
 MARK = f'\n__distribution__ = "{DISTRIBUTION}"\n'.encode()
 """Line in the `__init__.py` of every package."""
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 """Folder of the packages."""
 
 
@@ -89,43 +89,39 @@ def lacking(extra: str) -> list[str]:
 
 def _problem(name: str) -> str:
     """Return the problem of a package, empty if there is none."""
-    found = _origin(name)
-    own = ROOT.joinpath(name)
-    first = own.joinpath("__init__.py")
-    if found is not None and found.resolve().parent == own and _marked(found):
-        return ""
-    if found is not None and found.resolve().parent == own:
-        return _replaced(name, found)
-    return _hidden(name, found, own) if first.is_file() else _gone(name, own)
+    found, own = _origin(name), os.path.join(ROOT, name)
+    if found is not None and os.path.dirname(os.path.realpath(found)) == own:
+        return "" if _marked(found) else _replaced(name, found)
+    first = os.path.join(own, "__init__.py")
+    return _hidden(name, found, own) if os.path.isfile(first) else _gone(name, own)
 
 
-def _origin(name: str) -> Path | None:
+def _origin(name: str) -> str | None:
     """Return the file that `import name` runs or has run; None if there is none or no `__init__.py`."""
     module = sys.modules.get(name)
     if module is not None:
-        path = getattr(module, "__file__", None)
-    else:
-        spec = find_spec(name)  # of a top-level name, which imports nothing
-        path = spec.origin if spec is not None and spec.has_location else None
-    return Path(path) if path else None
+        return getattr(module, "__file__", None)
+    spec = find_spec(name)  # of a top-level name, which imports nothing
+    return spec.origin if spec is not None and spec.has_location else None
 
 
-def _marked(path: Path) -> bool:
-    if path.suffix != ".py" or not path.is_file():  # frozen or zipped: cannot be installed over
+def _marked(path: str) -> bool:
+    if not path.endswith(".py") or not os.path.isfile(path):  # frozen or zipped: cannot be installed over
         return True
-    return MARK in path.read_bytes().replace(b"\r\n", b"\n")
+    with open(path, "rb") as file:
+        return MARK in file.read().replace(b"\r\n", b"\n")
 
 
 # -- error messages
 
 
-def _gone(name: str, own: Path) -> str:
-    where = own.joinpath("__init__.py")
+def _gone(name: str, own: str) -> str:
+    where = os.path.join(own, "__init__.py")
     why = "uninstalling another distribution that had installed over it removes it"
     return f"{DISTRIBUTION}: its package {name!a} is gone, there is no {where} ({why}); mend: {_again(name)}"
 
 
-def _hidden(name: str, found: Path | None, own: Path) -> str:
+def _hidden(name: str, found: str | None, own: str) -> str:
     owner = next(owners(found), None) if found else None
     whose = f"of the distribution {owner!a}" if owner else "of no distribution"
     move = f"uninstall {owner!a} or" if owner else "rename that file, or take its folder off sys.path, or"
@@ -135,7 +131,7 @@ def _hidden(name: str, found: Path | None, own: Path) -> str:
     )
 
 
-def _replaced(name: str, found: Path) -> str:
+def _replaced(name: str, found: str) -> str:
     owner = next(owners(found), None)
     unknown = "an unknown program (no other distribution records it)"
     whose = f"the distribution {owner!a}" if owner else unknown
@@ -147,19 +143,19 @@ def _replaced(name: str, found: Path) -> str:
 
 
 def _again(name: str) -> str:
-    clone = ROOT.joinpath(".git").exists()
+    clone = os.path.exists(os.path.join(ROOT, ".git"))
     again = f"pip install --force-reinstall --no-deps {DISTRIBUTION}"
     return f"git restore {name} in {ROOT}" if clone else again
 
 
-def owners(path: Path) -> Iterator[str]:
+def owners(path: str) -> Iterator[str]:
     """Yield name and version of every other distribution whose record lists the file `path`."""
     from importlib.metadata import distributions  # noqa: PLC0415 - slow, and only for errors
 
-    place = path.resolve()
+    place, name = os.path.realpath(path), os.path.basename(path)
     for each in distributions():
         if each.name == DISTRIBUTION:
             continue
-        listed = (file for file in each.files or () if file.name == path.name)
-        if any(Path(str(file.locate())).resolve() == place for file in listed):
+        listed = (file for file in each.files or () if file.name == name)
+        if any(os.path.realpath(str(file.locate())) == place for file in listed):
             yield f"{each.name} {each.version}"

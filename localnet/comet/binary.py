@@ -12,13 +12,19 @@ from pyibc.installation import ROOT
 _CACHES = (ROOT / ".cache/bin", ROOT / ".cache/live/bin")  # of a clone: `make cometbft`, `make live`
 
 
-def find_executable(name: str, variable: str = "") -> Path | None:
-    """Return the path in the environment `variable`, else from IBC_LIVE_BIN, the clone's `.cache` or PATH.
+def own_folder() -> Path:
+    """Return the folder into which `pyibc cometbft install` builds."""
+    return Path(os.path.expanduser("~/.pyibc/bin")).absolute()  # noqa: PTH111 - there may be no home directory
 
-    None if there is no such executable.
+
+def find_executable(name: str, variable: str = "") -> Path | None:
+    """Return the path of an executable, None if there is none.
+
+    It is that in the environment `variable`, else the first one in IBC_LIVE_BIN, the clone's `.cache`,
+    `~/.pyibc/bin` or PATH.
     """
     told, folder = os.environ.get(variable), os.environ.get("IBC_LIVE_BIN")
-    folders = [*([Path(folder)] if folder else []), *_CACHES]
+    folders = [*([Path(folder)] if folder else []), *_CACHES, own_folder()]
     for path in (told, *(each / name for each in folders), shutil.which(name)):
         if path and Path(path).is_file() and os.access(path, os.X_OK):
             return Path(path).resolve()
@@ -42,13 +48,13 @@ def cometbft() -> Path:
     path, told = find_executable("cometbft", _VARIABLE), os.environ.get(_VARIABLE)
     if path is None or (told and path != Path(told).resolve()):
         raise NoCometBft(told or "")
-    version = _version(path)
+    version = version_of(path)
     if not _OURS.fullmatch(version):
         raise WrongCometBft(str(path), version[:80])
     return path
 
 
-def _version(path: Path) -> str:
+def version_of(path: Path) -> str:
     """Return the version that the binary reports; raise WrongCometBft."""
     try:
         done = subprocess.run(  # noqa: S603 - the program that is to run, no shell

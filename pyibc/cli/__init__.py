@@ -1,22 +1,25 @@
 """The command `pyibc`. Each command is a module that is imported on use."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from errno import EPIPE
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ibc_module import __version__
+from pyibc.cli.added_commands import added, load, summary_of
 from pyibc.cli.explaining import sentence_of, tell_causes
 from pyibc.installation import NotInstalled, lacking, need
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 COMMANDS = {
     "demo": "run two chains, relay packets between them, and index them with Spark",
     "init": "write the project of a new chain: an application, tests, settings of a localnet",
     "localnet": "chains on this machine: up, list, status, stop, reset",
+    "cometbft": "install CometBFT, for localnets under it",
     "tx": "sign a user's message: transfers, interchain accounts",
     "keys": "your keys: add, list, show, import, export",
     "relay": "relay packets between two chains",
@@ -24,6 +27,7 @@ COMMANDS = {
     "watch": "freeze light clients after misbehaviour of a chain",
     "export": "write past blocks of a node, for index",
     "index": "report the state of every packet, from exports or recordings of a node",
+    "completion": "complete commands and options in bash, zsh or fish",
     "doctor": "check this machine for missing requirements, and show how to install them",
 }
 NEEDS = {
@@ -38,31 +42,28 @@ NEEDS = {
     "index": "indexer",
 }
 """The extra of the distribution that each command needs."""
-GROUP = "pyibc.commands"
-"""Entry points of other distributions that add commands. The help shows the distribution's summary."""
 
 
-def _added() -> dict[str, EntryPoint]:
-    return {each.name: each for each in entry_points(group=GROUP) if each.name not in COMMANDS}
+def _shown() -> Iterator[tuple[str, str]]:
+    """Iterate over the commands of this distribution, each with its line of the help."""
+    absent = {extra for extra in set(NEEDS.values()) if lacking(extra)}
+    for name, text in COMMANDS.items():
+        needed = NEEDS.get(name)
+        yield name, f"{text} (needs pyibc[{needed}])" if needed in absent else text
 
 
-def _summary(added: EntryPoint) -> str:
-    return (added.dist and added.dist.metadata["Summary"]) or ""
+def _summaries_of_others() -> dict[str, str]:
+    return {name: summary_of(each) for name, each in added().items() if name not in COMMANDS}
 
 
-def _shown(name: str, text: str) -> str:
-    extra = NEEDS.get(name)
-    return f"{text} (needs pyibc[{extra}])" if extra and lacking(extra) else text
-
-
-def _loaded(added: EntryPoint) -> click.Command:
-    try:
-        command = added.load()
-    except (ImportError, AttributeError) as error:
-        raise click.ClickException(f"{added.name} cannot be loaded from {added.value}: {error}") from error
-    if not isinstance(command, click.Command):
-        raise click.ClickException(f"{added.value} is not a click command, so {added.name} cannot be run")
-    return command
+def _can_load(name: str) -> bool:
+    """Return whether a command of this distribution has what it needs, or one of others can be imported."""
+    if name in COMMANDS:
+        return not (name in NEEDS and lacking(NEEDS[name]))
+    entry_point = added().get(name)
+    with suppress(click.ClickException):
+        return entry_point is not None and bool(load(entry_point))
+    return False
 
 
 @contextmanager
@@ -81,22 +82,33 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Return every command, in the order of the help."""
-        return [*COMMANDS, *_added()]
+        return [*COMMANDS, *(name for name in added() if name not in COMMANDS)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command `cmd_name`, then call the context's object, if any."""
         command: click.Command
+        if ctx.resilient_parsing and not _can_load(cmd_name):  # a shell asks for completions
+            return None
         if cmd_name in COMMANDS:
             if cmd_name in NEEDS:
                 need(NEEDS[cmd_name])
             command = import_module(f"pyibc.cli.{cmd_name}").command
-        elif (added := _added().get(cmd_name)) is not None:
-            command = _loaded(added)
+        elif (entry_point := added().get(cmd_name)) is not None:
+            command = load(entry_point)
         else:
             return None
         if ctx.obj is not None:
             ctx.obj()
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list["CompletionItem"]:
+        """Return completions of a command's name or an option, without importing any command."""
+        from click.shell_completion import CompletionItem
+
+        lines = {**dict(_shown()), **_summaries_of_others()}
+        found = {name: text for name, text in lines.items() if name.startswith(incomplete)}
+        names = [CompletionItem(name, help=text) for name, text in found.items()]
+        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command; report an unusable file or folder in one line, with exit code 1.
@@ -124,12 +136,27 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write one line per command, without importing any."""
         with formatter.section("Commands"):
-            ours = [(name, _shown(name, text)) for name, text in COMMANDS.items()]
-            formatter.write_dl([*ours, *((name, _summary(added)) for name, added in _added().items())])
+            formatter.write_dl([*_shown(), *_summaries_of_others().items()])
+
+
+def _version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if not value or context.resilient_parsing:
+        return
+    from ibc_module import __version__
+
+    click.echo(f"pyibc, version {__version__}")
+    context.exit()
 
 
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="pyibc")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_version,
+    help="Show the version and exit.",
+)
 def main() -> None:
     """IBC for chains written in Python.
 

@@ -10,6 +10,7 @@ import click
 
 from ibc_module.registration import call_named
 from pyibc.cli.one_chain import NetworkUnusable, rpc_of, running
+from pyibc.cli.progress import progress
 from pyibc.cli.reporting import reporting
 from pyibc.core.errors import IbcError
 from pyibc.relayer.clients.attestations.driver import drivers_between
@@ -137,13 +138,14 @@ def endpoints(options: dict[str, Any]) -> Iterator[tuple[RpcEndpoint, RpcEndpoin
         ledger = None
         if options["ledger"] is not None:
             ledger = stack.enter_context(closing(Ledger(options["ledger"])))
-        a, b = (
-            stack.enter_context(closing(RpcEndpoint.connect(url, wallet, gas, config, ledger=ledger)))
-            for url, wallet, gas in (
-                (where.url_a, where.wallet_a, gas_a),
-                (where.url_b, where.wallet_b, gas_b),
+        with progress("connecting to the chains"):
+            a, b = (
+                stack.enter_context(closing(RpcEndpoint.connect(url, wallet, gas, config, ledger=ledger)))
+                for url, wallet, gas in (
+                    (where.url_a, where.wallet_a, gas_a),
+                    (where.url_b, where.wallet_b, gas_b),
+                )
             )
-        )
         if a.chain_id == b.chain_id:
             raise ValueError(f"--a and --b: both chains have the id {a.chain_id!r}")
         _settle(ledger, a, b)

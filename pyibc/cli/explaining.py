@@ -1,5 +1,6 @@
 """Errors in one sentence, and the causes that `--verbose` adds."""
 
+import re
 from collections.abc import Iterator
 
 import click
@@ -8,6 +9,8 @@ from pyibc.http.reasons import reason_of
 from pyibc.installation import lacking
 
 _VERBOSE = "pyibc.verbose"
+_STAMP = re.compile(r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:,]{8,12} [A-Z]{4,8} ")
+"""Time and level before a line of a log."""
 
 
 def _remember(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
@@ -37,7 +40,7 @@ def sentence_of(error: BaseException) -> str:
         return found
     text, log = str(error), str(getattr(error, "log", "")).rstrip()
     if log and text.endswith(log):  # of a process: its last line says why
-        return f"{text.splitlines()[0]}: {log.splitlines()[-1]}"
+        return f"{text.splitlines()[0]}: {_STAMP.sub('', log.splitlines()[-1])}"
     return text or type(error).__name__
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar
 import click
 from google.protobuf.message import Message
 
+from pyibc.cli.progress import progress
 from pyibc.cli.reporting import reporting
 from pyibc.core.errors import IbcError
 from pyibc.core.host.block import tx_hash
@@ -126,7 +127,9 @@ def endpoint(options: dict[str, Any]) -> Iterator[RpcEndpoint]:
     """
     url, wallet = _given(options) if options["node"] else _of_network(options)
     gas = GasConfig(price=GasPrice.parse(options.get("gas_price", "0stake")))
-    with closing(RpcEndpoint.connect(url, wallet, gas, RpcConfig())) as chain:
+    with progress(f"connecting to {url}"):
+        chain = RpcEndpoint.connect(url, wallet, gas, RpcConfig())
+    with closing(chain):
         yield chain
 
 
@@ -187,7 +190,8 @@ def submit(chain: RpcEndpoint, what: str, messages: Sequence[AnyMessage]) -> Fou
         TransactionFailed: the chain rejected the transaction.
         EndpointUnavailable: the chain does not respond.
     """
-    found = chain.submit_located(messages)
+    with progress(f"waiting for the block of {chain.chain_id} with the transaction"):
+        found = chain.submit_located(messages)
     outcome = found.outcome
     if outcome.code:
         raise TransactionFailed(chain.chain_id, what, f"{outcome.codespace}/{outcome.code}", outcome.log)

@@ -23,13 +23,14 @@ def archive() -> Path:
     folder = tempfile.mkdtemp(prefix="pyibc-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     path = Path(folder) / "pyibc.zip"  # Spark imports from files with the suffix .zip, not .whl
-    if ROOT.is_file():
-        shutil.copyfile(ROOT, path)
+    root = Path(ROOT)
+    if root.is_file():
+        shutil.copyfile(root, path)
         return path
     with ZipFile(path, "w", ZIP_DEFLATED) as packed:
         packed.writestr(f"{DISTRIBUTION}-{__version__}.dist-info/METADATA", _METADATA)
         for name in PACKAGES:
-            for file in sorted((ROOT / name).rglob("*")):
+            for file in sorted((root / name).rglob("*")):
                 if (file.suffix in _DATA or file.name == _STUB) and "__pycache__" not in file.parts:
-                    packed.write(file, file.relative_to(ROOT))
+                    packed.write(file, file.relative_to(root))
     return path

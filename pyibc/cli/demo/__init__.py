@@ -16,6 +16,7 @@ from localnet.demo import scenario as channels
 from localnet.demo.report import DemoResult
 from pyibc.cli.demo.tables import compare_chains, compare_queues, print_audit
 from pyibc.cli.explaining import verbose_option
+from pyibc.cli.progress import progress
 from pyibc.cli.spark import require_java
 from pyibc.installation import need
 
@@ -57,21 +58,25 @@ def command(out: Path, transfers: int, protocol: str, master: str) -> None:
     console = Console(highlight=False, soft_wrap=True)
     _clear(out)
     started = time.monotonic()
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=console,
-        disable=not sys.stdout.isatty(),
-        transient=True,
-    ) as progress:
-        bar = progress.add_task("transfers", total=transfers)
+    is_terminal = sys.stdout.isatty()
+    with (
+        progress("relaying packets between the chains", shows=not is_terminal) as step,
+        Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=console,
+            disable=not is_terminal,
+            transient=True,
+        ) as bars,
+    ):
+        bar = bars.add_task("transfers", total=transfers)
         result = SCENARIOS[protocol](
             out,
             transfers,
-            lambda line: console.print(f"  {line}"),
-            lambda done: progress.update(bar, completed=done),
+            lambda line: step.aside(lambda: console.print(f"  {line}")),
+            lambda done: bars.update(bar, completed=done),
         )
     balanced = [print_audit(console, chain) for chain in result.chains]
     summary = _index(result, out, master, console)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import click
 
 from pyibc.cli.doctor.installed import look
+from pyibc.cli.progress import progress
 from pyibc.indexer.java import MEND, find_java
 from pyibc.installation import DISTRIBUTION, EXTRAS, lacking
 
@@ -120,7 +121,8 @@ def command() -> None:
 
     Exit code 1 if any check fails.
     """
-    findings = [check() for check in CHECKS]
+    with progress("checking this machine"):
+        findings = [check() for check in CHECKS]
     for finding in findings:
         click.echo(f"{'ok  ' if finding.ok else 'BAD '} {finding.name}: {finding.found}")
         if not finding.ok:

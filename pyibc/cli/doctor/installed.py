@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 from pyibc.installation import DISTRIBUTION, PACKAGES, ROOT
 
 _SHOWN = 3
+_OURS = Path(ROOT)
 
 
 class Installation(NamedTuple):
@@ -29,7 +30,7 @@ class Installation(NamedTuple):
         return [f"{kind}: {_some(files)}" for kind, files in kinds.items() if files]
 
 
-def look(root: Path = ROOT) -> Installation:
+def look(root: Path = _OURS) -> Installation:
     """Compare the files below `root`, the folder of this distribution's packages, with its RECORD.
 
     An editable installation records no files: then only claims of other distributions are checked.

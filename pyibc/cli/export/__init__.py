@@ -1,7 +1,7 @@
 """`pyibc export`: writes a node's past blocks to a folder that `pyibc index` reads."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ import click
 from pyibc.cli.explaining import sentence_of, verbose_option
 from pyibc.cli.export.backfill import Backfill, Source, by_threads
 from pyibc.cli.export.executors import Executors
+from pyibc.cli.progress import progress
 from pyibc.cli.reporting import stopped_by_signals
 from pyibc.cli.spark import keeping_interrupts
 from pyibc.core.errors import IbcError
@@ -90,16 +91,18 @@ def _export(
 ) -> None:
     follow, workers = options["follow"], options["workers"]
     source: Source = by_threads
-    nodes = _tell if follow or len(urls) > 1 else _silent  # the error describes a single node
-    if options["master"] is not None:
-        source = Executors(partial(_start, options["master"]), workers, tell=_tell, tell_of_nodes=nodes)
     with ExitStack() as opened:
+        tell = opened.enter_context(progress("fetching blocks", shows=not follow)).say
+        nodes = tell if follow or len(urls) > 1 else _silent  # the error describes a single node
+        if options["master"] is not None:
+            start = partial(_start, options["master"], tell)
+            source = Executors(start, workers, tell=tell, tell_of_nodes=nodes)
         exporter = opened.enter_context(BlockExporter(out))
         backfill = Backfill(
             urls,
             exporter,
             chain_id=options["chain_id"],
-            tell=_tell,
+            tell=tell,
             tell_of_nodes=nodes,
             workers=workers,
         )
@@ -110,18 +113,15 @@ def _export(
             written = backfill.follow(first, stop, source)
         else:
             written = backfill.run(first, last, stop, source).written
-        click.echo(_said(backfill.chain_id, written, exporter))
+        said = _said(backfill.chain_id, written, exporter)
+    click.echo(said)
 
 
 @contextmanager
-def _start(master: str, work: Work) -> Iterator[Tasks]:
-    _tell(f"starting Spark on {master}")
+def _start(master: str, tell: Callable[[str], None], work: Work) -> Iterator[Tasks]:
+    tell(f"starting Spark on {master}")
     with ExitStack() as stack:
         yield keeping_interrupts(stack.enter_context)(spark_tasks(master, work))
-
-
-def _tell(what: str) -> None:
-    click.echo(what, err=True)
 
 
 def _silent(_: str) -> None:

@@ -1,20 +1,17 @@
 """`pyibc index`: recordings and exports in; packet table, summary and report out."""
 
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
-from rich.markup import escape
-from rich.status import Status
 
 from pyibc.cli.explaining import sentence_of, verbose_option
 from pyibc.cli.index.live import KINDS, Command, Kinds, ListenAddress, alert, fail_on, follow
 from pyibc.cli.index.report import SinceType, report_options
 from pyibc.cli.index.show import ANSWERS, shown
+from pyibc.cli.progress import progress
 from pyibc.cli.spark import keeping_interrupts
 from pyibc.indexer.coverage import lacks
 from pyibc.indexer.errors import UnreadableInput, UnusableFolder
@@ -188,7 +185,6 @@ def run_index(
     Raises:
         ClickException: an engine is not installed, or failed.
     """
-    progress = _Progress()
     try:
         from pyibc.indexer.choosing import chosen
         from pyibc.indexer.errors import IndexerError
@@ -196,14 +192,13 @@ def run_index(
         from pyibc.indexer.report.options import DEFAULT_OPTIONS
 
         try:
-            opened = keeping_interrupts(chosen)(engine, master, progress, quiet=True)
-            return index(opened, inputs, out, progress, report or DEFAULT_OPTIONS)
+            with progress("starting the index", eager=True) as step:
+                opened = keeping_interrupts(chosen)(engine, master, step, quiet=True)
+                return index(opened, inputs, out, step, report or DEFAULT_OPTIONS)
         except IndexerError as error:
             raise click.ClickException(sentence_of(error)) from error
     except ModuleNotFoundError as error:
         raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
-    finally:
-        progress.close()
 
 
 def _say(outcome: "Outcome", out: AnyPath, *, quiet: bool) -> None:
@@ -231,26 +226,3 @@ def _line(text: str) -> str:
     """Return the text in one printable line: names of files and chains may contain any characters."""
     line = " ".join(text.splitlines())
     return line if line.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
-
-
-class _Progress:
-    """Shows progress: one changing line on a terminal, plain lines elsewhere."""
-
-    def __init__(self) -> None:
-        self._console = Console(stderr=True)
-        self._status: Status | None = None
-        if self._console.is_terminal:
-            self._status = self._console.status("")
-            self._status.start()
-
-    def __call__(self, message: str) -> None:
-        line = _line(message)
-        if self._status is not None:
-            self._status.update(escape(line))
-        else:
-            print(line, file=sys.stderr, flush=True)
-
-    def close(self) -> None:
-        """Remove the changing line."""
-        if self._status is not None:
-            self._status.stop()

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from localnet.verify.blocks import HomeProblems
 from localnet.verify.home import verify_home
 from pyibc.cli.localnet.attestor import attestor as attestor_command
 from pyibc.cli.localnet.wallets import fund, keys
+from pyibc.cli.progress import progress
 from pyibc.cli.reporting import reporting
 from pyibc.core.errors import IbcError, InvalidIdentifier
 from pyibc.relayer.errors import KeyExposed, KeyRefused
@@ -48,6 +50,8 @@ _reports = reporting(
 
 def _name_here() -> str:
     """Return the name in the working directory's localnet.toml, or `default`."""
+    if click.get_current_context().resilient_parsing:  # a shell asks for completions
+        return "default"
     try:
         plan = read_plan(Path())
     except (BadSettings, OSError) as error:
@@ -115,7 +119,8 @@ def up(name: str, as_json: bool, **plan: Any) -> None:
     before = planned.plan() if planned and planned.name == name else {}
     is_new = _made(network, before, {key: value for key, value in plan.items() if value})
     try:
-        nodes = network.up()
+        with progress(f"starting the chains of {name}"):
+            nodes = network.up()
     except BaseException:
         if is_new:  # settings that cannot run would prevent another attempt
             network.reset()
@@ -182,7 +187,8 @@ def status(name: str, as_json: bool) -> None:
 @_reports
 def stop(name: str) -> None:
     """Stop a network's chains; their state remains."""
-    stopped = Network(name).stop()
+    with progress(f"stopping the chains of {name}"):
+        stopped = Network(name).stop()
     click.echo(f"stopped {', '.join(stopped)}" if stopped else "nothing was running")
 
 
@@ -191,7 +197,8 @@ def stop(name: str) -> None:
 @_reports
 def reset(name: str) -> None:
     """Stop a network's chains and remove their state."""
-    Network(name).reset()
+    with progress(f"stopping the chains of {name}"):
+        Network(name).reset()
     click.echo(f"removed {name}")
 
 
@@ -224,7 +231,8 @@ def verify(what: str, as_json: bool) -> None:
     else:
         network = Network(what)
         homes = [network.folder / each for each in network.settings().chain_ids]
-    found = {home: verify_home(home) for home in homes}
+    with progress("verifying") as step:
+        found = {home: _verified(home, step) for home in homes}
     if as_json:
         rows = [
             {"home": str(home), "counts": each.counts, "problems": [of._asdict() for of in each.problems]}
@@ -235,6 +243,11 @@ def verify(what: str, as_json: bool) -> None:
         for home, each in found.items():
             _tell(home, each)
     sys.exit(int(any(each.problems for each in found.values())))
+
+
+def _verified(home: Path, step: Callable[[str], None]) -> HomeProblems:
+    step(f"verifying {home}")
+    return verify_home(home)
 
 
 def _tell(home: Path, findings: HomeProblems) -> None:

@@ -20,7 +20,7 @@ SERVICE = "/pyibc.queue.v1.Query/"
 
 @click.group("queue")
 def command() -> None:
-    """Query ends and queues; NAME is a queue's, e.g. `ibc:beta-1:send` (see `registrations`)."""
+    """Query ends and queues; NAME is a queue's, such as `ibc:beta-1:send` (see `registrations`)."""
 
 
 @command.command()

@@ -12,6 +12,7 @@ import click
 
 from pyibc.cli.between import between, drivers_of, endpoints, reports
 from pyibc.cli.following import Retries
+from pyibc.cli.progress import progress
 from pyibc.cli.relay.links import Between, ChannelPlan, NamedLink, channel_link, client_link, queue_link, show
 from pyibc.cli.relay.options import (
     ORDERS,
@@ -95,11 +96,15 @@ def command(context: click.Context, /, **options: Any) -> None:
     retries = Retries(endless=options["follow"])
     with ExitStack() as stack:
         a, b = retries.run(lambda: stack.enter_context(endpoints(options)))
-        with _hints(options["protocol"]):
+        with _hints(options["protocol"]), progress("looking for the path", shows=not options["follow"]):
             chains = Between(a, b, drivers, frozenset(options["accept"]))
             named = retries.run(lambda: make(chains))
         with closing(named.link):
-            metrics = _follow(named, options, retries) if options["follow"] else named.link.until_idle()
+            if options["follow"]:
+                metrics = _follow(named, options, retries)
+            else:
+                with progress("relaying packets"):
+                    metrics = named.link.until_idle()
     show(named, metrics, as_json=options["as_json"])
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from pyibc.cli.progress import progress
 from pyibc.cli.relay.configured import (
     WORK_LEFT,
     connected,
@@ -47,7 +48,8 @@ def command(file: Path, as_json: bool) -> None:
 
 
 def _check_chain(chain: Chain) -> None:
-    chain.endpoint().tip()
+    with progress(f"connecting to {chain.config.id}"):
+        chain.endpoint().tip()
 
 
 def _check_path(path: PathConfig, chains: dict[str, Chain]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from pyibc.cli.progress import progress
 from pyibc.cli.relay.configured import (
     WORK_LEFT,
     LinkPart,
@@ -60,7 +61,8 @@ def _clear(part: LinkPart, chains: dict[str, Chain]) -> dict[str, Any]:
     try:
         with temporary_link(part, chains) as link:
             try:
-                link.until_idle()
+                with progress(f"relaying {part.name}"):
+                    link.until_idle()
             finally:
                 done, left = link.metrics, sum(each.packets for each in link.pending_counts())
     except (IbcError, OSError) as error:

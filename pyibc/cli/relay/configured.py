@@ -8,6 +8,7 @@ from typing import NamedTuple, ParamSpec
 
 import click
 
+from pyibc.cli.progress import progress
 from pyibc.cli.reporting import reporting
 from pyibc.core.errors import IbcError
 from pyibc.relayer.clients.attestations.driver import drivers_between
@@ -79,7 +80,8 @@ def link_parts(path: PathConfig, chains: dict[str, Chain]) -> list[LinkPart]:
         return [LinkPart(path, path.label, ())]
     a, b = chains[path.a], chains[path.b]
     drivers = drivers_between(a.config.quorum, b.config.quorum)
-    found = scan_all(path, a.endpoint(), b.endpoint(), drivers)
+    with progress(f"looking for the channels of {path.label}"):
+        found = scan_all(path, a.endpoint(), b.endpoint(), drivers)
     for name, reason in found.reasons.items():
         click.echo(f"{path.label}: {name} is left out: {printable(reason)}", err=True)
     if found.left_out > len(found.reasons):
@@ -99,7 +101,8 @@ def temporary_link(part: LinkPart, chains: dict[str, Chain]) -> Iterator[Link | 
         a, b = chains[path.a], chains[path.b]
         drivers = drivers_between(a.config.quorum, b.config.quorum)
         journal = Path(folder) / "journal.db"
-        link = open_link(path, a.endpoint(), b.endpoint(), journal, drivers, channels=part.channels)
+        with progress(f"opening {part.name}"):
+            link = open_link(path, a.endpoint(), b.endpoint(), journal, drivers, channels=part.channels)
         try:
             yield link
         finally:

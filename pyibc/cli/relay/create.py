@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from pyibc.cli.between import drivers_of, endpoints, of_two_chains, reports
+from pyibc.cli.progress import progress
 from pyibc.cli.relay.links import Between, queue_ends, queue_lines
 from pyibc.cli.relay.options import (
     ORDERS,
@@ -60,7 +61,7 @@ def creating(create: Callable[[Between, dict[str, Any]], Created]) -> Callable[.
         if "protocol" in options:
             check_options(click.get_current_context())
         drivers = drivers_of(options)
-        with endpoints(options) as (a, b):
+        with endpoints(options) as (a, b), progress("creating"):
             lines, described = create(Between(a, b, drivers, frozenset(options["accept"])), options)
         click.echo(json.dumps(described) if options["as_json"] else "\n".join(lines))
 

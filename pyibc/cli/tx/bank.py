@@ -25,7 +25,7 @@ def command() -> None:
 @signed
 @reports
 def send(receiver: str, amount: str, **options: Any) -> None:
-    """Send AMOUNT (e.g. 5stake) to RECEIVER, an address or the name of a localnet's wallet."""
+    """Send AMOUNT, such as 5stake, to RECEIVER, an address or the name of a localnet's wallet."""
     to = address_of(receiver, options)
     with endpoint(options) as chain:
         sent = submit(chain, "the payment", [payment(chain.signer, to, amount)])

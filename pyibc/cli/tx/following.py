@@ -10,6 +10,7 @@ import click
 from pyibc.apps.transfer.packet_data import PORT_ID
 from pyibc.cli.keys import stored_address
 from pyibc.cli.one_chain import NetworkUnusable
+from pyibc.cli.progress import progress
 from pyibc.cli.query.addresses import wallet_address
 from pyibc.cli.query.packet_chains import FoundRoute, connect, route_from
 from pyibc.cli.query.packet_words import answer, transfer_of
@@ -97,17 +98,18 @@ def follow(chain: RpcEndpoint, channel: str, sequence: int, options: dict[str, A
         ValueError: the other chain is not named.
         IbcError: a chain refuses a query, or does not answer.
     """
-    with _other(chain, channel, sequence, options) as (found, far):
-        names, polls, told = (chain.chain_id, far.chain_id), 0, ""
+    with (
+        _other(chain, channel, sequence, options) as (found, far),
+        progress(f"waiting for packet {sequence}", eager=True) as step,
+    ):
+        names, polls = (chain.chain_id, far.chain_id), 0
         while True:
             history = history_of(chain, far, found.route)
             sentence = line(answer(names, history, transfer_of(history.packet)))
             polls += history.fate is Fate.EXPIRED
             if history.is_ended or polls > PATIENCE_POLLS:
                 break
-            if sentence != told:
-                click.echo(f"waiting: {sentence}", err=True)
-            told = sentence
+            step(f"waiting: {sentence}")
             time.sleep(POLL_S)
     click.echo(sentence, err=options["as_json"])
     if not history.is_ended:

@@ -58,7 +58,7 @@ def command(
     wait: bool,
     **options: Any,
 ) -> None:
-    """Transfer AMOUNT (e.g. 5stake) over CHANNEL, or a client, to RECEIVER on the last chain of the route.
+    """Transfer AMOUNT, such as 5stake, over CHANNEL, or a client, to RECEIVER on the last chain of the route.
 
     With --forward the chains in between need packet forwarding (docs/packet-forwarding.md). RECEIVER may be
     the name of a localnet's wallet. With --wait the exit code is 0 if the coins arrived, 1 if they came back,

@@ -111,7 +111,7 @@ class _Workers:
 
 
 def _start() -> "subprocess.Popen[bytes]":
-    paths = [str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    paths = [ROOT, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     return subprocess.Popen(
         [sys.executable, "-m", "pyibc.indexer.bronze.workers"],
         stdin=subprocess.PIPE,

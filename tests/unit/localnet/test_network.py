@@ -19,7 +19,7 @@ import localnet.network
 from ibc_module.hookspecs import Upgrade
 from ibc_module.upgrades import UpgradePlugin
 from localnet.comet.settings import read_app
-from localnet.errors import AlreadyRunning, BadSettings, NetworkExists, NodeFailed, NoSuchNetwork
+from localnet.errors import AlreadyRunning, BadSettings, NetworkExists, NoCometBft, NodeFailed, NoSuchNetwork
 from localnet.network import Network, NetworkPlan, networks
 from localnet.node import open_chain
 from localnet.process.block_clock import BlockClock
@@ -331,6 +331,16 @@ def test_a_stopped_network_moves_away_from_ports_that_others_took(tmp_path, monk
         assert not any(str(port) in config for port in before.all_ports())
     network._move_from_taken_port(home)
     assert read_node(home) == after
+
+
+def test_without_cometbft_no_process_is_started(tmp_path, monkeypatch):
+    monkeypatch.setenv("COMETBFT", str(tmp_path / "absent"))
+    monkeypatch.setattr(localnet.network, "spawn", None)
+    network = Network("n1", tmp_path)
+    network.create(FAST._replace(consensus="cometbft"))
+    with pytest.raises(NoCometBft, match="absent"):
+        network.up()
+    assert owner_pid(network.folder / "n1-a-1") is None
 
 
 def test_h107_what_a_chain_keeps_is_a_setting_of_its_network(tmp_path, run):

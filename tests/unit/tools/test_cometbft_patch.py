@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from localnet.comet import install
 from localnet.comet.binary import cometbft
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -24,6 +25,13 @@ def test_the_patch_touches_the_client_its_test_and_the_version_alone():
         "abci/client/socket_flush_test.go",
         "version/version.go",
     ]
+
+
+def test_the_command_installs_the_same_version_whose_checksum_a_go_sum_has():
+    stock = re.search(r"^version=(.+)$", SCRIPT, re.MULTILINE)[1]
+    assert stock == install.VERSION
+    sums = (ROOT / "tests/interop/live/lightquery/go.sum").read_text().splitlines()
+    assert f"{install.MODULE} v{install.VERSION} {install.SUM}" in sums
 
 
 def test_localnet_takes_both(tmp_path, monkeypatch):

@@ -157,16 +157,17 @@ def test_the_program_is_where_the_environment_says(tmp_path, monkeypatch):
     program = tmp_path / "cometbft"
     monkeypatch.setattr("localnet.comet.binary._CACHES", (tmp_path / ".cache/bin",))
     monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.delenv("COMETBFT", raising=False)
     monkeypatch.delenv("IBC_LIVE_BIN", raising=False)
-    with pytest.raises(NoCometBft, match="make cometbft"):
+    with pytest.raises(NoCometBft, match="pyibc cometbft install"):
         cometbft()
     program.write_text("#!/bin/sh\necho ${SAYS:-0.38.26}\n")
     program.chmod(0o755)
     for said in ("0.37.9", "1.0.1", "0.380.1", "CometBFT 0.38.1", "0.38.1 0.38.2"):
         monkeypatch.setenv("SAYS", said)
         monkeypatch.setenv("COMETBFT", str(program))
-        with pytest.raises(WrongCometBft, match="make cometbft") as wrong:
+        with pytest.raises(WrongCometBft, match="pyibc cometbft install") as wrong:
             cometbft()
         assert wrong.value.version == said
     monkeypatch.delenv("SAYS")

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 from itertools import pairwise
-from pathlib import Path
 from threading import Event, Thread
 
 import pytest
@@ -28,7 +27,7 @@ from localnet.errors import ValidatorFailed
 from localnet.network import Network, NetworkPlan
 from localnet.process.home_lock import HomeLock
 from localnet.settings import read_node
-from tests.waiting import until
+from tests.waiting import runs, until
 
 
 @pytest.fixture
@@ -71,13 +70,6 @@ def pid(home, name):
     except FileNotFoundError:  # or it goes just now
         return None
     return int(text) if text else None  # empty while it is being written
-
-
-def runs(number):
-    try:
-        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 def looked(validator, true):

@@ -1,9 +1,17 @@
 """Commands of other distributions, by entry points of the group `pyibc.commands`."""
 
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+from zipfile import ZipFile
+
 import pytest
 from click.testing import CliRunner
 
-from pyibc.cli import main
+from pyibc.cli import added_commands, main
+
+ROOT = Path(__file__).parents[4]
 
 
 @pytest.fixture
@@ -20,9 +28,16 @@ def add(tmp_path, monkeypatch):
             "Metadata-Version: 2.1\nName: other\nVersion: 1\nSummary: greet people\n"
         )
         (info / "entry_points.txt").write_text(f"[pyibc.commands]\n{name} = {value}\n")
-        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+        return tmp_path
 
     return install
+
+
+@pytest.fixture
+def alone(monkeypatch):
+    """`sys.path` without the clone's conformance suite."""
+    monkeypatch.setattr(sys, "path", [])
 
 
 def run(*args):
@@ -68,3 +83,55 @@ def test_the_clone_adds_the_conformance_suite():
     done = run("conformance", "--help")
     assert done.exit_code == 0
     assert "Run the conformance vectors in DIR" in done.output
+
+
+def test_the_help_without_any_loads_neither_metadata_nor_the_plugin():
+    code = "import sys; from pyibc.cli import added_commands as added, main; added.GROUP = 'nobody'\n"
+    code += "main(['--help'], standalone_mode=False)\n"
+    code += "print(*{'importlib.metadata', 'ibc_module', 'pluggy', 'pathlib', 'email'} & set(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True, timeout=60
+    )
+    assert done.stdout.splitlines()[-1] == ""
+    assert "Commands:" in done.stdout
+
+
+def test_without_any_the_metadata_of_distributions_is_not_read(alone, monkeypatch, tmp_path):
+    (tmp_path / "other-1.dist-info").mkdir()  # without entry points
+    monkeypatch.setattr(sys, "path", [str(tmp_path), str(tmp_path / "absent"), str(tmp_path / "absent.zip")])
+    monkeypatch.setattr(metadata, "entry_points", None)
+    assert not added_commands.may_add()
+    assert added_commands.added() == {}
+
+
+def test_those_in_a_zip_file_are_found(alone, add, monkeypatch, tmp_path):
+    folder = add("greet", "other_commands:greet")
+    packed = tmp_path / "packed.zip"
+    with ZipFile(packed, "w") as file:
+        for each in folder.glob("other-1.dist-info/*"):
+            file.write(each, each.relative_to(folder))
+    monkeypatch.setattr(sys, "path", [str(packed)])
+    assert [*added_commands.added()] == ["greet"]
+
+
+def test_those_of_another_finder_are_found(alone, monkeypatch):
+    class Finder(metadata.DistributionFinder):
+        def find_spec(self, fullname, path, target=None):
+            return None
+
+        def find_distributions(self, context=None):
+            return [Other()]
+
+    class Other(metadata.Distribution):
+        def read_text(self, filename):
+            texts = {
+                "METADATA": "Metadata-Version: 2.1\nName: other\nVersion: 1\n",
+                "entry_points.txt": "[pyibc.commands]\ngreet = other_commands:greet\n",
+            }
+            return texts.get(filename)
+
+        def locate_file(self, path):
+            return Path(path)
+
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, Finder()])
+    assert [*added_commands.added()] == ["greet"]

@@ -40,6 +40,10 @@ RAW = "c-1: /q/Simulate: 6 rpc error: code = Unknown desc = no channel-9 with ga
             "c-1 refused the query: no account",
         ),
         (NodeFailed("c-1", "exited with code 1", "one\nport taken\n"), "c-1: exited with code 1: port taken"),
+        (
+            NodeFailed("c-1", "exited with code 2", "2026-11-28 15:58:38,404 ERROR node.json: plugins: none"),
+            "c-1: exited with code 2: node.json: plugins: none",
+        ),
         (OSError(errno.ENOSPC, "No space left on device", "/x"), "/x: the disk is full"),
         (OSError(errno.EACCES, "Permission denied", "/x"), "/x: Permission denied"),
         (KeyError("no wallet bob"), "no wallet bob"),
