@@ -9,7 +9,7 @@ from pathlib import Path
 from localnet.errors import NoCometBft, WrongCometBft
 from pyibc.installation import ROOT
 
-_CACHES = (ROOT / ".cache/bin", ROOT / ".cache/live/bin")  # of a clone: `make cometbft`, `make live`
+_CACHES = (Path(ROOT, ".cache/bin"), Path(ROOT, ".cache/live/bin"))  # of a clone: `make cometbft`, `make live`
 
 
 def own_folder() -> Path:
