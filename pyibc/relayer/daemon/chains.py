@@ -2,7 +2,7 @@
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from threading import Lock, local
 from time import monotonic
 from typing import Protocol
@@ -10,6 +10,7 @@ from typing import Protocol
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.paths import STORE_NAME
 from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.blocks.feed import BlockFeed
 from pyibc.relayer.chain.endpoint import (
     CachesBlocks,
     ChainEndpoint,
@@ -17,15 +18,16 @@ from pyibc.relayer.chain.endpoint import (
     LightBlock,
     NotifiesBroadcast,
     Proven,
-    ReportsHeight,
     ReportsSignedHeight,
     Tip,
     WatchesHeight,
+    last_height,
 )
 from pyibc.relayer.chain.event_index import FindsEvents
 from pyibc.relayer.chain.second_opinion import HasOpinions, Opinions
 from pyibc.relayer.daemon.chain_watch import ChainStatus, ChainWatch
 from pyibc.relayer.daemon.config import ChainConfig
+from pyibc.relayer.daemon.follower import Follower
 from pyibc.relayer.errors import EndpointUnavailable, RelayerError, WrongCounterparty
 from pyibc.relayer.metrics import Stopwatch
 from pyibc.relayer.money.fees import Offer, Offers, ReportsSpending
@@ -39,6 +41,10 @@ from pyibc.relayer.rpc.pool_node import HasNodes
 
 MAX_BLOCKS = 64
 """Number of cached blocks; links of one chain are rarely further apart."""
+
+
+LEASE_S = 90.0
+"""Time after which a link that does something for others counts as gone, seconds."""
 
 
 class _Slot:
@@ -75,6 +81,33 @@ class SharedChain:
             endpoint.on_broadcast = self._sent
         self.queried = 0
         """Number of blocks queried."""
+        self.feed = BlockFeed()
+        """Blocks of the chain, once `follow` has started."""
+        self._follower: Follower | None = None
+        self._leaders = dict[Hashable, tuple[Hashable, float]]()
+
+    def follow(self) -> None:
+        """Start to read each new block into `feed`, if the endpoint waits for heights."""
+        if self._watched is not None:
+            self._follower = Follower(self, self._watched, self.feed)
+            self._follower.start()
+
+    def end(self) -> None:
+        """Stop to follow the chain."""
+        if self._follower is not None:
+            self._follower.end()
+
+    def leads(self, task: Hashable, who: Hashable) -> bool:
+        """Return whether `who` does a task for all; it stays so while `who` asks at least every `LEASE_S`."""
+        now_s = self._clock()
+        with self._lock:
+            leader, until_s = self._leaders.get(task, (who, now_s))
+            # guard: a-leader-that-is-gone-leads drop:now_s
+            #   test_another_link_leads_once_the_leader_is_gone
+            if leader != who and now_s < until_s:
+                return False
+            self._leaders[task] = who, now_s + LEASE_S
+            return True
 
     @property
     def chain_id(self) -> str:
@@ -96,19 +129,19 @@ class SharedChain:
         return self._endpoint.tip()
 
     def last_height(self) -> int:
-        """Return the endpoint's height, if possible before the block is read."""
-        if isinstance(self._endpoint, ReportsHeight):
-            return self._endpoint.last_height()
-        return self._endpoint.tip().height
+        """Return the follower's height, or else the endpoint's, if possible before the block is read."""
+        return self.feed.height or last_height(self._endpoint)
 
     @property
     def is_watched(self) -> bool:
         """Return whether the endpoint notices changes of its height."""
         return self._watched is not None
 
-    def height_after(self, known: int) -> int:
+    def height_after(self, known: int, *, relaxed: bool = False) -> int:
         """Return a height above `known`, if the endpoint watches heights; else the last one."""
-        return self.last_height() if self._watched is None else self._watched.height_after(known)
+        if self._watched is None:
+            return self.last_height()
+        return self._watched.height_after(known, relaxed=relaxed)
 
     @property
     def signed_height(self) -> int:
@@ -279,6 +312,8 @@ class Chain:
         """
         self._watch.end()
         self._is_ended = True
+        if self._endpoint is not None:
+            self._endpoint.end()
         # guard: the-end-of-a-chain-waits-for-its-nodes {self._lock.acquire(timeout=CLOSE_S) =>
         #   self._lock.acquire()} test_the_end_does_not_wait_for_nodes_that_do_not_answer
         if self._lock.acquire(timeout=CLOSE_S):
@@ -306,6 +341,7 @@ class Chain:
                     reason = f"its nodes are of {found.chain_id}"
                     raise WrongCounterparty(self.config.id, "chain", reason)
                 self._connected, self._endpoint = found, SharedChain(found)
+                self._endpoint.follow()
             return self._endpoint
 
     def renew_nodes(self) -> None:

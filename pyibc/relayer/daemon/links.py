@@ -13,6 +13,7 @@ from pyibc.queues.types import End
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.clients.driver import Drivers
 from pyibc.relayer.clients.tendermint import DRIVERS
+from pyibc.relayer.daemon.chains import SharedChain
 from pyibc.relayer.daemon.config import FilterConfig, PathConfig, RuleConfig
 from pyibc.relayer.daemon.pausing import pause, running_stop, stopping_at
 from pyibc.relayer.errors import RelayerError
@@ -142,8 +143,8 @@ ROUTINE = frozenset({"client upgraded", "client refreshed"})
 
 def open_for_daemon(
     path: PathConfig,
-    a: ChainEndpoint,
-    b: ChainEndpoint,
+    a: SharedChain,
+    b: SharedChain,
     journal: Path,
     drivers: Drivers,
     channels: Sequence[ChannelPath] = (),
@@ -152,16 +153,22 @@ def open_for_daemon(
 ) -> Link | QueueLink:
     """Open a link like `open_link`, with concurrent directions and several submissions to each chain.
 
+    It does not read blocks that concern other links. One of the links between two chains watches over their
+    clients.
+
     `watch`: watch the light clients on both chains (`pyibc.relayer.links.client_watch`).
     """
     report = partial(_report, path.label) if watch else None
     runner = ThreadRunner(path.label)
+    first, second = sorted((a, b), key=lambda chain: chain.chain_id)
     options = Options(
         messages_per_round=MESSAGES,
         limits=BatchLimits(messages=MESSAGES),
         runner=runner,
         watch=report,
         refreshes=partial(_report, path.label),
+        leads=partial(first.leads, ("headers", second.chain_id), path.label),
+        feeds=(a.feed, b.feed),
     )
     return open_link(path, a, b, journal, drivers, options, channels)
 

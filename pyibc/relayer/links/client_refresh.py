@@ -53,6 +53,11 @@ class ClientRefresh:
             client.host.chain_id, client.client_id, client.reference.chain_id, expires_ns, trusting_ns
         )
 
+    @property
+    def next_ns(self) -> int:
+        """Time of the host from which `is_due` or `observe` reads the client again, Unix nanoseconds."""
+        return min(self.due_ns, self._lifetime.read_ns + REREAD_NS)
+
     def observe(self, now_ns: int) -> None:
         """Read the client again if `REREAD_NS` have passed; `now_ns` is the host's time.
 

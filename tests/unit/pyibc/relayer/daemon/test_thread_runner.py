@@ -2,10 +2,12 @@
 
 import logging
 from threading import Event, Thread
+from types import SimpleNamespace
 
 import pytest
 
 from pyibc.relayer.daemon import links
+from pyibc.relayer.daemon.chains import SharedChain
 from pyibc.relayer.daemon.config import PathConfig
 from pyibc.relayer.daemon.links import FIRST_S, SETTLED_S, ThreadRunner
 from pyibc.relayer.daemon.pausing import Stopping, pause, stopping_at
@@ -129,9 +131,8 @@ def test_a_refresh_of_a_client_is_logged_and_one_without_effect_is_a_warning(cap
     logging.getLogger("pyibc.relayer").propagate = True
     caplog.set_level(logging.INFO, "pyibc.relayer")
     monkeypatch.setattr(links, "open_link", lambda *arguments: arguments[5])
-    options = links.open_for_daemon(
-        PathConfig(a="a-1", b="b-2", name="p"), None, None, None, None, watch=watch
-    )
+    chains = [SharedChain(SimpleNamespace(chain_id=name)) for name in ("a-1", "b-2")]
+    options = links.open_for_daemon(PathConfig(a="a-1", b="b-2", name="p"), *chains, None, None, watch=watch)
     for event in ("client refreshed", "client not refreshed"):
         options.refreshes(event, {"client": "c", "left_s": 5})
     told = [(each.message, each.levelno, each.path, each.client, each.left_s) for each in caplog.records]
