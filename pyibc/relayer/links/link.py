@@ -97,12 +97,12 @@ class Link:
 
     def _make_watch(self, drivers: Drivers) -> ClientWatch | None:
         runner, report, leads = self._options.runner, self._options.watch, self._options.leads
-        if report is None:
-            return None
-        return ClientWatch(self._clients, self.metrics, runner, report, drivers, leads)
+        by = self._clients, self.metrics, runner
+        return None if report is None else ClientWatch(*by, report, drivers, leads)
 
     def _begin(self, start: tuple[int, int] | None) -> None:
-        self._refreshes = [ClientRefresh(each, self._options.refreshes) for each in self._clients]
+        given = self._options
+        self._refreshes = [ClientRefresh(each, given.refreshes, given.clock) for each in self._clients]
         parts = LinkParts(self._backlog, self._deferred, self._backoff, self._refreshes, self._journal)
         self._report = LinkReport(self.metrics, parts)
         self._prefetched = [0, 0]  # heights of the last blocks whose proofs were prefetched, by target
@@ -290,6 +290,7 @@ class Link:
     def _relay_to(self, side: Side, heads: Heads) -> bool:
         """Submit the messages for one chain as far as there are free slots; return whether there were any."""
         room, busy, now_ns = self._submissions.free_slots(side), False, heads[side].time_ns
+        times_ns = now_ns, heads[other(side)].time_ns
         height, tip = heads[side].height.revision_height, heads[other(side)].height.revision_height
         full = self._options.messages_per_round
         while free := self._submissions.free_slots(side):
@@ -308,7 +309,7 @@ class Link:
                 self._submissions.submit(side, part, height, tip)
             busy = True
         refresh = self._refreshes[side]
-        if room and not busy and not self._submissions.is_busy(side) and refresh.is_due(now_ns):
+        if room and not busy and not self._submissions.is_busy(side) and refresh.is_due(*times_ns):
             self._submissions.refresh(side, tip)
         self._prefetch_proofs(side, heads)
         self._collect((side,))  # only this side: effects on the other one may be in blocks not read yet
