@@ -28,6 +28,7 @@ from pyibc.relayer.chain.second_opinion import HasOpinions, Opinions
 from pyibc.relayer.daemon.chain_watch import ChainStatus, ChainWatch
 from pyibc.relayer.daemon.config import ChainConfig
 from pyibc.relayer.daemon.follower import Follower
+from pyibc.relayer.daemon.threads import PairThreads
 from pyibc.relayer.errors import EndpointUnavailable, RelayerError, WrongCounterparty
 from pyibc.relayer.metrics import Stopwatch
 from pyibc.relayer.money.fees import Offer, Offers, ReportsSpending
@@ -85,6 +86,7 @@ class SharedChain:
         """Blocks of the chain, once `follow` has started."""
         self._follower: Follower | None = None
         self._leaders = dict[Hashable, tuple[Hashable, float]]()
+        self._threads = dict[str, PairThreads]()
 
     def follow(self) -> None:
         """Start to read each new block into `feed`, if the endpoint waits for heights."""
@@ -96,6 +98,11 @@ class SharedChain:
         """Stop to follow the chain."""
         if self._follower is not None:
             self._follower.end()
+
+    def threads_with(self, chain_id: str) -> PairThreads:
+        """Return the executors of all links between this chain and another one."""
+        with self._lock:
+            return self._threads.setdefault(chain_id, PairThreads())
 
     def leads(self, task: Hashable, who: Hashable) -> bool:
         """Return whether `who` does a task for all; it stays so while `who` asks at least every `LEASE_S`."""

@@ -6,12 +6,13 @@ so that a chain that does not answer delays no other group. A thread ends when i
 
 import heapq
 import logging
-from collections import deque
 from collections.abc import Callable, Hashable
 from functools import partial
 from itertools import count
 from threading import Condition, Thread
 from time import monotonic
+
+from pyibc.relayer.daemon.threads import Threads
 
 log = logging.getLogger("pyibc.relayer")
 
@@ -35,14 +36,6 @@ class _Party:
         self.has_ended = False
 
 
-class _Group:
-    """Parties that share threads."""
-
-    def __init__(self) -> None:
-        self.due = deque[_Party]()
-        self.threads = 0
-
-
 class Schedule:
     """Schedule of turns. For any thread."""
 
@@ -53,7 +46,7 @@ class Schedule:
         self._changed = Condition()
         self._heap = list[tuple[float, int, _Party]]()
         self._numbers = count(1)
-        self._groups = dict[Hashable, _Group]()
+        self._groups = dict[Hashable, Threads]()
         self._is_closed = False
         self._thread: Thread | None = None
 
@@ -110,40 +103,26 @@ class Schedule:
         if number != party.number:
             return True
         party.is_waiting = False
-        group = self._groups.setdefault(party.group, _Group())
-        group.due.append(party)
-        # guard: a-thread-for-each-turn always
-        #   test_a_group_that_hangs_holds_its_own_threads_alone
-        if group.threads < self._threads:
-            self._start_thread(group)
+        if party.group not in self._groups:
+            self._groups[party.group] = Threads(self._threads, "relayer turns")
+        begun = self._groups[party.group].submit(partial(self._take, party))
+        if begun.done() and (error := begun.exception()) is not None:
+            log.warning("no thread", extra={"reason": str(error)})
+            self._push(party, RETRY_S)
         return True
 
-    def _start_thread(self, group: _Group) -> None:
-        thread = Thread(target=self._work, args=(group,), name="relayer turns", daemon=True)
-        group.threads += 1
-        try:
-            thread.start()
-        except RuntimeError as error:  # the machine has no more threads
-            group.threads -= 1
-            log.warning("no thread", extra={"reason": str(error)})
-            if not group.threads:
-                self._push(group.due.pop(), RETRY_S)
-
-    def _work(self, group: _Group) -> None:
-        """Take the turns that are due in a group until there are none."""
-        while True:
-            with self._changed:
-                if not group.due or self._is_closed:
-                    group.threads -= 1
-                    return
-                party = group.due.popleft()
-                party.is_woken = False
-            pause_s = self._turn(party)
-            with self._changed:
-                if pause_s is None:
-                    party.has_ended = True
-                else:
-                    self._push(party, 0.0 if party.is_woken else pause_s)
+    def _take(self, party: _Party) -> None:
+        """Let a party take its turn, and note its next one."""
+        with self._changed:
+            if self._is_closed:
+                return
+            party.is_woken = False
+        pause_s = self._turn(party)
+        with self._changed:
+            if pause_s is None:
+                party.has_ended = True
+            else:
+                self._push(party, 0.0 if party.is_woken else pause_s)
 
     def _turn(self, party: _Party) -> float | None:
         try:

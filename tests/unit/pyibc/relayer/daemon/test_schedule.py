@@ -1,10 +1,12 @@
 """Schedule of turns: each is due at a time, may be woken, and has no thread while it is not due."""
 
+from concurrent.futures import Future
 from threading import Event, current_thread
 
 import pytest
 
 from pyibc.relayer.daemon.schedule import RETRY_S, THREADS, Schedule
+from pyibc.relayer.daemon.threads import Threads
 from tests.waiting import until
 
 SOON_S = 20.0
@@ -37,7 +39,7 @@ def test_a_turn_that_rests_has_no_thread_and_is_woken(schedule):
     taken = []
     wakes = [schedule.add(lambda n=n: taken.append(n) or FOREVER_S, "g") for n in range(100)]
     until(lambda: len(taken) == 100)
-    until(lambda: not any(group.threads for group in schedule._groups.values()))
+    until(lambda: not any(group.running for group in schedule._groups.values()))
     wakes[7]()
     until(lambda: taken[100:] == [7])
 
@@ -63,7 +65,7 @@ def test_a_turn_that_has_ended_is_not_woken(schedule):
     taken = []
     wake = schedule.add(lambda: taken.append("ended"), "g")
     until(lambda: taken)
-    until(lambda: not any(group.threads for group in schedule._groups.values()))
+    until(lambda: not any(group.running for group in schedule._groups.values()))
     wake()
     schedule.add(lambda: taken.append("other"), "g")
     until(lambda: len(taken) > 1)
@@ -104,26 +106,20 @@ def test_a_fault_in_a_turn_ends_nothing(schedule, caplog):
 
 
 def test_without_a_thread_to_be_had_the_turn_waits(schedule, monkeypatch):
-    taken, start = [], schedule._start_thread
-    refused = []
+    taken, refused = [], []
+    submit = Threads.submit
 
-    class NoThread:
-        def __init__(self, **_):
-            pass
+    def refuses_once(threads, work):
+        if refused:
+            return submit(threads, work)
+        refused.append(Future())
+        refused[0].set_exception(RuntimeError("can't start new thread"))
+        return refused[0]
 
-        def start(self):
-            refused.append(1)
-            raise RuntimeError("can't start new thread")
-
-    def starting(group):
-        with monkeypatch.context() as patch:
-            if not refused:
-                patch.setattr("pyibc.relayer.daemon.schedule.Thread", NoThread)
-            start(group)
-
-    monkeypatch.setattr(schedule, "_start_thread", starting)
+    monkeypatch.setattr(Threads, "submit", refuses_once)
     wake = schedule.add(lambda: taken.append(1) or FOREVER_S, "g")
     until(lambda: refused and schedule._heap)
+    assert taken == []
     wake()
     until(lambda: taken)
 
