@@ -21,6 +21,7 @@ from pyibc.core.height import Height
 from pyibc.core.wire.message import pack_msg
 from pyibc.default_plugins import plugins
 from pyibc.proto.ibc.core.channel.v1 import query_pb2
+from pyibc.relayer.money.spending_file import SUFFIX
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.paths.open_path import make_path
 from pyibc.relayer.rpc.account import GasConfig
@@ -336,6 +337,7 @@ def test_what_would_be_done_is_shown_and_then_done_once(users, configured):
     assert told("plan") == []
     fees = CliRunner().invoke(command, ["fees", "--ledger", str(Path(file).parent / "fees.db"), "--json"])
     assert {row["chain_id"] for row in json.loads(fees.output)["costs"]} == {"one-1", "two-2"}
+    assert (Path(file).parent / f"relayer.db{SUFFIX}").exists()  # the daemon's budgets are shared
 
 
 def test_paths_between_two_chains_are_listed_with_what_speaks_against_them(users, configured):

@@ -26,6 +26,7 @@ from pyibc.relayer.daemon.config import PathConfig
 from pyibc.relayer.daemon.config_file import read_config
 from pyibc.relayer.metrics import Metrics, acknowledged_text
 from pyibc.relayer.money.ledger import Ledger
+from pyibc.relayer.money.spending_file import SUFFIX, SpendingFile
 
 
 @click.command()
@@ -34,10 +35,14 @@ from pyibc.relayer.money.ledger import Ledger
 def command(file: Path, names: tuple[str, ...], as_json: bool) -> None:
     """Relay pending packets, path after path, until nothing more can be done; then end.
 
-    It may run beside the daemon. Exit code 3 if packets are left, or a path failed.
+    It may run beside the daemon, and shares its budgets. Exit code 3 if packets are left, or a path failed.
     """
     config, left = read_config(file), False
-    with closing(Ledger(Path(config.relayer.ledger))) as ledger, connected(config, ledger) as chains:
+    with (
+        closing(Ledger(Path(config.relayer.ledger))) as ledger,
+        closing(SpendingFile(Path(config.relayer.journal + SUFFIX))) as spending,
+        connected(config, ledger, spending) as chains,
+    ):
         for path in chosen(file, config, names):
             for row in _clear_all(path, chains):
                 left = left or bool(row["left"] or row["reason"])

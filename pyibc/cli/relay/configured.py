@@ -21,6 +21,7 @@ from pyibc.relayer.daemon.pattern_workers import group_name
 from pyibc.relayer.errors import DaemonRunning, WrongConfiguration
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.money.ledger import Ledger
+from pyibc.relayer.money.spending_file import SpendingFile
 from pyibc.relayer.paths.path import Path as ChannelPath
 from pyibc.relayer.queue.link import QueueLink
 from pyibc.relayer.rpc.client import printable
@@ -61,9 +62,15 @@ class LinkPart(NamedTuple):
 
 
 @contextmanager
-def connected(config: Config, ledger: Ledger | None = None) -> Iterator[dict[str, Chain]]:
-    """Yield the chains of a configuration, by id; nothing is queried yet."""
-    chains = {chain.id: Chain(chain, Connector(ledger)) for chain in config.chains}
+def connected(
+    config: Config, ledger: Ledger | None = None, spending: SpendingFile | None = None
+) -> Iterator[dict[str, Chain]]:
+    """Yield the chains of a configuration, by id; nothing is queried yet.
+
+    Transactions and the day's spending are kept in `ledger` and `spending`, None: nowhere.
+    """
+    connect = Connector(ledger, spending=spending)
+    chains = {chain.id: Chain(chain, connect) for chain in config.chains}
     with ExitStack() as ends:
         for chain in chains.values():
             ends.callback(chain.end)

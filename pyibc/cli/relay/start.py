@@ -29,10 +29,8 @@ from pyibc.relayer.daemon.troubles import Trouble, Troubles, troubles_of
 from pyibc.relayer.daemon.worker import WorkerStatus
 from pyibc.relayer.errors import WrongConfiguration
 from pyibc.relayer.money.ledger import Ledger
-from pyibc.relayer.money.spending_file import SpendingFile
+from pyibc.relayer.money.spending_file import SUFFIX, SpendingFile
 
-SPENDING = ".spending"
-"""Added to the journal's name for the file of the day's spending."""
 TICK_S = 0.2
 """Maximum time until a reload begins, in seconds."""
 LOOK_TICKS = 5
@@ -76,7 +74,7 @@ def _run(config: Config, source: ConfigSource, stop: threading.Event, again: thr
     with (
         closing(StatusFile(Path(config.relayer.journal), os.getpid())) as status_file,
         closing(Ledger(Path(config.relayer.ledger))) as ledger,
-        closing(SpendingFile(Path(config.relayer.journal + SPENDING))) as spending,
+        closing(SpendingFile(Path(config.relayer.journal + SUFFIX))) as spending,
     ):
         troubles = Troubles()
         connector = Connector(ledger, source.wallets, spending)

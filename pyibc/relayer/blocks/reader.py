@@ -12,13 +12,15 @@ from functools import partial
 
 from pyibc.core.host.block import CommittedBlock
 from pyibc.relayer.blocks.checked import Cursor, cursor_at, matches_cursor, read_checked, require_parent
+from pyibc.relayer.blocks.feed import BlockFeed, Mark, Names
+from pyibc.relayer.blocks.heights import FollowedHeights
 from pyibc.relayer.chain.endpoint import (
     ChainEndpoint,
     ReportsHeight,
     ReportsSignedHeight,
     Tip,
-    WatchesHeight,
     height_on,
+    last_height,
 )
 from pyibc.relayer.errors import BlockMismatch, EndpointRefused, EndpointUnavailable, RelayerError
 from pyibc.relayer.links.executor import Executor
@@ -61,19 +63,17 @@ class BlockReader:
         also: Callable[[Side, CommittedBlock], None] | None = None,
         executor: Executor | None = None,
         signed: Container[Side] = (),
+        feeds: tuple[BlockFeed, BlockFeed] | None = None,
     ) -> None:
         """Create a reader; `open` sets its start.
 
         Blocks go to `backlog` and `also`; `journal`, if any, stores backlog and cursors. With the background
         executor `executor`, a head need not wait for its own block (`_early_head`). On the sides in `signed`,
-        a head is available with its header, before its block is executed.
+        a head is available with its header, before its block is executed. With `feeds`, blocks that do not
+        concern the backlog's paths are not read.
         """
-        self._backlog = backlog
-        self._endpoints = endpoints
-        self._journal = journal
-        self._metrics = metrics
-        self._also = also
-        self._executor = executor
+        self._backlog, self._endpoints, self._journal = backlog, endpoints, journal
+        self._metrics, self._also, self._executor = metrics, also, executor
         self._signing = [
             each if side in signed and isinstance(each, ReportsSignedHeight) else None
             for side, each in zip(SIDES, endpoints, strict=True)
@@ -84,28 +84,29 @@ class BlockReader:
         self._heads: list[Head | None] = [None, None]  # heads of the last blocks read
         self._background: list[tuple[int, Future[CommittedBlock] | None]] = [(0, None), (0, None)]
         """Height and future of the block being read in the background, per side."""
-        self._last_heights = [0, 0]  # the chains' heights at the last call
-        self._unsaved = 0
-        self._watched_heights = [0, 0]  # the chains' heights, if watched
-        self._watches: list[Future[int] | None] = [None, None]  # futures of their next heights
+        self._unsaved, self._last_heights = 0, [0, 0]  # the chains' heights at the last call
+        self.heights = FollowedHeights(feeds)
+        """Heights by the followers of both chains."""
+        self._names = tuple(backlog.names(side) | {Mark.UNREADABLE} for side in SIDES)
         self.reading = list[Future[CommittedBlock]]()
         """Futures of the blocks of the heads returned last that are not read yet."""
         self.started_over = False
         """True after `start_over`; reset by the caller."""
+        self.reads_updates = False
+        """True to read blocks with updates of clients, too."""
 
     @property
     def cursors(self) -> tuple[Cursor, Cursor]:
         """Cursors of both chains."""
         return self._cursors[0], self._cursors[1]
 
-    @property
-    def watches(self) -> list[Future[int]]:
-        """Futures that complete when the height of a watched chain changes."""
-        return [each for each in self._watches if each is not None]
-
     def is_at_tip(self, side: Side) -> bool:
         """Return whether `side` was read up to its last known height."""
         return self._cursors[side].height >= self._last_heights[side]
+
+    def names(self, side: Side) -> Names:
+        """Return the names of the blocks of one chain that must be read."""
+        return self._names[side] | {Mark.UPDATES} if self.reads_updates else self._names[side]
 
     def open(self, start: tuple[int, int] | None) -> bool:
         """Start after the cursors of the journal, else at `start`, else a few blocks below the tips.
@@ -183,7 +184,7 @@ class BlockReader:
         """Read both chains to their tips; return the heads and the number of blocks read."""
         before = self._metrics.blocks
         self.reading.clear()
-        if self._executor is not None and self._watches[1] is None:
+        if self._executor is not None and not self.heights.followed(1):
             self._executor.submit(partial(self._load_next, 1, self._cursors[1].height))
         try:
             first = self._read(0)
@@ -197,22 +198,8 @@ class BlockReader:
     def _load_next(self, side: Side, height: int) -> None:
         """Load the block after `height` into the endpoint's cache, if it exists."""
         endpoint = self._endpoints[side]
-        last = endpoint.last_height() if isinstance(endpoint, ReportsHeight) else endpoint.tip().height
-        if last > height:
+        if last_height(endpoint) > height:
             endpoint.block(height + 1)
-
-    def _height(self, side: Side, endpoint: ReportsHeight, executor: Executor) -> int:
-        """Return the chain's height: the last one of the watch, or else by a query."""
-        if not (isinstance(endpoint, WatchesHeight) and endpoint.is_watched):
-            return endpoint.last_height()
-        watch = self._watches[side]
-        if watch is not None and watch.done():
-            self._watched_heights[side] = 0 if watch.exception() is not None else watch.result()
-            watch = self._watches[side] = None
-        if watch is None:
-            known = self._watched_heights[side] = self._watched_heights[side] or endpoint.last_height()
-            self._watches[side] = executor.submit(partial(endpoint.height_after, known))
-        return self._watched_heights[side]
 
     def _early_head(self, side: Side) -> Head | None:
         """Return the head that was read, or the next one while its block is read in the background.
@@ -223,7 +210,7 @@ class BlockReader:
         endpoint, before, cursor = self._endpoints[side], self._heads[side], self._cursors[side].height
         if self._executor is None or before is None or not isinstance(endpoint, ReportsHeight):
             return None
-        height = self._last_heights[side] = self._height(side, endpoint, self._executor)
+        height = self._last_heights[side] = self.heights.of(side, endpoint)
         if before.height.revision_height != cursor or not 0 <= height - cursor <= NEAR:
             return None
         if height == cursor:
@@ -254,6 +241,7 @@ class BlockReader:
 
     def _read(self, side: Side) -> Head:
         self._last_heights[side] = 0  # the chain may have been reset
+        self._pass_unrelated(side)
         early = self._early_head(side)
         if early is not None:
             return early
@@ -268,9 +256,25 @@ class BlockReader:
         head = self._heads[side] = Head(height_on(endpoint.chain_id, tip.height), tip.time_ns)
         return head
 
+    def _pass_unrelated(self, side: Side) -> None:
+        """Move the cursor over blocks without events of these paths, which the chain's follower has read."""
+        before = self._cursors[side]
+        passed = self.heights.unrelated(side, before, self.names(side))
+        if passed is None or self._unconfirmed[side]:
+            return
+        self._cursors[side], self._failures[side] = passed.cursor, 0
+        self._heads[side] = Head(
+            height_on(self._endpoints[side].chain_id, passed.cursor.height), passed.time_ns
+        )
+        self._metrics.blocks += passed.cursor.height - before.height
+        self._unsaved += passed.cursor.height - before.height
+
     def _tip(self, side: Side) -> Tip:
         """Return the tip, or the next block if it was read in the background; the rest follows next time."""
         endpoint, following = self._endpoints[side], self._cursors[side].height + 1
+        followed = self.heights.tip_above(side, self._cursors[side].height)
+        if followed is not None:
+            return followed
         if (
             self._executor is None
             or not isinstance(endpoint, ReportsHeight)

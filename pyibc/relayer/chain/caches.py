@@ -3,6 +3,7 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from typing import Generic, TypeVar
 
 from pyibc.codec.comet_json import Json
@@ -23,17 +24,26 @@ class HeightCache(Generic[V]):
         """Create an empty cache for `size` values."""
         self._size = size
         self._values: OrderedDict[int, V] = OrderedDict()
-        self._asking: dict[int, threading.Lock] = {}
+        self._asking: dict[int, Future[tuple[V] | None]] = {}
         self._lock = threading.Lock()
 
     def get(self, height: int, ask: Callable[[int], V]) -> V:
-        """Return the value at a height; call `ask` if it is missing. An error of `ask` is not cached."""
-        with self._lock:
-            if height in self._values:
-                return self._values[height]
-            asking = self._asking.setdefault(height, threading.Lock())
-        with asking:
-            return self._asked(height, ask)
+        """Return the value at a height; call `ask` if it is missing. An error of `ask` is not cached.
+
+        Threads that need the value meanwhile get that of the first one, or ask for themselves if it fails.
+        """
+        while True:
+            with self._lock:
+                if height in self._values:
+                    return self._values[height]
+                asking, is_ours = self._asking.get(height), height not in self._asking
+                if asking is None:
+                    asking = self._asking[height] = Future[tuple[V] | None]()
+            if is_ours:
+                return self._asked(height, ask, asking)
+            found = asking.result()
+            if found is not None:
+                return found[0]
 
     def put(self, height: int, value: V) -> None:
         """Add a value, for example a prefetched one."""
@@ -51,17 +61,16 @@ class HeightCache(Generic[V]):
         with self._lock:
             self._values.clear()
 
-    def _asked(self, height: int, ask: Callable[[int], V]) -> V:
-        with self._lock:
-            if height in self._values:
-                return self._values[height]
+    def _asked(self, height: int, ask: Callable[[int], V], asking: "Future[tuple[V] | None]") -> V:
+        found: tuple[V] | None = None
         try:
-            value = ask(height)
+            found = (ask(height),)
+            self.put(height, found[0])
         finally:
             with self._lock:
                 self._asking.pop(height, None)
-        self.put(height, value)
-        return value
+            asking.set_result(found)
+        return found[0]
 
 
 # -- result shared between threads that make the same query at about the same time
@@ -78,28 +87,47 @@ class RecentAnswer(Generic[V]):
         self._lock = threading.Lock()
         self._began = self._ended = float("-inf")
         self._outcome: V | RelayerError | None = None
+        self._asking: Future[None] | None = None
 
     def get(self) -> V:
         """Return the result; raise the error of `ask`, also in threads that waited for it."""
         if self._fresh_s <= 0:
             return self._ask()
         entered = self._clock()
-        with self._lock:
-            if entered > self._ended and entered - self._began >= self._fresh_s:
-                self._renew()
-            outcome = self._outcome
+        while True:
+            with self._lock:
+                if entered <= self._ended or entered - self._began < self._fresh_s:
+                    return self._told(self._outcome)
+                asking, is_ours = self._asking, self._asking is None
+                if asking is None:
+                    asking = self._asking = Future[None]()
+            if is_ours:
+                self._renew(asking)
+            else:
+                asking.result()
+
+    @staticmethod
+    def _told(outcome: V | RelayerError | None) -> V:
         if isinstance(outcome, RelayerError):
             raise outcome
-        return outcome  # type: ignore[return-value] # `_renew` was called
+        return outcome  # type: ignore[return-value] # there is one
 
-    def _renew(self) -> None:
+    def _renew(self, asking: Future[None]) -> None:
         began = self._clock()
-        outcome: V | RelayerError
         try:
-            outcome = self._ask()
+            outcome = self._answer()
+            with self._lock:
+                self._outcome, self._began, self._ended = outcome, began, self._clock()
+        finally:
+            with self._lock:
+                self._asking = None
+            asking.set_result(None)
+
+    def _answer(self) -> V | RelayerError:
+        try:
+            return self._ask()
         except RelayerError as error:
-            outcome = error
-        self._outcome, self._began, self._ended = outcome, began, self._clock()
+            return error
 
 
 # -- prefetching of light blocks: the next one is queried in the same batch as the height

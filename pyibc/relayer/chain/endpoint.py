@@ -52,6 +52,11 @@ class ReportsHeight(Protocol):
         """Return whether `block` would answer from the cache."""
 
 
+def last_height(endpoint: "ChainEndpoint") -> int:
+    """Return the height of the last committed block, without reading the block if possible."""
+    return endpoint.last_height() if isinstance(endpoint, ReportsHeight) else endpoint.tip().height
+
+
 @runtime_checkable
 class WatchesHeight(Protocol):
     """Endpoint that waits for the next height, and reports the highest block read through it."""
@@ -60,8 +65,11 @@ class WatchesHeight(Protocol):
     def is_watched(self) -> bool:
         """True if waiting is supported; a wrapper of another endpoint may not support it."""
 
-    def height_after(self, known: int) -> int:
-        """Wait until the last height is not `known`, at most some seconds; return it. Raises as `tip`."""
+    def height_after(self, known: int, *, relaxed: bool = False) -> int:
+        """Wait until the last height is not `known`, at most some seconds; return it. Raises as `tip`.
+
+        `relaxed`: ask less often, since nobody is in a hurry.
+        """
 
     @property
     def highest_block(self) -> int:

@@ -12,12 +12,18 @@ MAX_WAIT_S = 2.0
 """Maximum time that `wait_for_change` waits, seconds."""
 QUIET_FRACTION = 0.75
 """Fraction of the shortest recorded block interval in which the height is not polled."""
+RELAXED_QUIET_FRACTION = 0.9
+"""The same for a chain that nobody is in a hurry for."""
 INTERVALS = 8
 """Block intervals recorded; with fewer, polling starts at once."""
 RECENT_S = 1.0
 """Maximum age of a recent height, seconds."""
 MIN_POLL_S = 0.025
 """Minimum interval between two polls, seconds."""
+RELAXED_POLL_S = 0.1
+"""Minimum interval between two polls of a chain that nobody is in a hurry for, seconds."""
+RELAXED_FRACTION = 0.1
+"""Fraction of the shortest recorded block interval between two such polls, if that is longer."""
 
 
 class HeightWatch:
@@ -79,14 +85,16 @@ class HeightWatch:
             height, reported = self._highest
         return height if self._clock() - reported < RECENT_S else self._ask()
 
-    def wait_for_change(self, known: int) -> int:
+    def wait_for_change(self, known: int, *, relaxed: bool = False) -> int:
         """Wait until the height is not `known`, a newer header is prefetched, or `MAX_WAIT_S` is over.
+
+        `relaxed`: poll less often, since no packet waits for the next block.
 
         Raises:
             RelayerError: a query fails.
         """
-        began, signed = self._clock(), self._signed()
-        self._sleep_until_due(known)
+        began, signed, poll_s = self._clock(), self._signed(), self._poll_s(relaxed=relaxed)
+        self._sleep_until_due(known, RELAXED_QUIET_FRACTION if relaxed else QUIET_FRACTION)
         while True:
             started = self._clock()
             height = self._ask()
@@ -97,12 +105,19 @@ class HeightWatch:
             #   test_a_further_header_is_told_at_once_though_the_height_is_the_same
             if height != known or self._signed() > signed or now - began >= MAX_WAIT_S:
                 return height
-            self._sleep(max(0.0, MIN_POLL_S - (now - started)))
+            self._sleep(max(0.0, poll_s - (now - started)))
 
-    def _sleep_until_due(self, known: int) -> None:
+    def _poll_s(self, *, relaxed: bool) -> float:
+        """Return the minimum interval between two polls, seconds."""
+        if not relaxed:
+            return MIN_POLL_S
+        with self._lock:
+            return max(RELAXED_POLL_S, RELAXED_FRACTION * min(self._intervals, default=0.0))
+
+    def _sleep_until_due(self, known: int, fraction: float) -> None:
         with self._lock:
             height, since = self._changed
             quiet = min(self._intervals) if len(self._intervals) == INTERVALS else 0.0
-        left = min(QUIET_FRACTION * quiet - (self._clock() - since), MAX_WAIT_S)
+        left = min(fraction * quiet - (self._clock() - since), MAX_WAIT_S)
         if height == known and left > 0:
             self._sleep(left)

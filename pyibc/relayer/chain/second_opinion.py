@@ -49,6 +49,9 @@ class Opinions(Protocol):
     def contradicted(self, name: str, reason: str) -> None:
         """Report a node whose answer turned out to be wrong, and ask it last for a while."""
 
+    def differs(self, name: str, reason: str) -> None:
+        """Report a node whose answer is another than that of a second node; nothing shows which is wrong."""
+
 
 @runtime_checkable
 class HasOpinions(Protocol):

@@ -288,7 +288,10 @@ class ForeignClient:
         return state, view
 
     def _active_state_elsewhere(self) -> tuple[AnyMessage, ClientView] | None:
-        """Return the state that another node shows, and report the first node; None: no other one does."""
+        """Return the state that another node shows, and report the difference; None: no other one does.
+
+        Neither state is proven, so neither node is asked last for it.
+        """
         opinions = self.host.opinions if isinstance(self.host, HasOpinions) else None
         if opinions is None:
             return None
@@ -299,8 +302,11 @@ class ForeignClient:
             found = self._active_state_by(other.get)
         except RelayerError:
             return None
-        opinions.contradicted(first, f"another node shows that client {self.client_id} is active")
+        opinions.differs(first, self._differing("frozen or absent"))
         return found
+
+    def _differing(self, state: str) -> str:
+        return f"client {self.client_id} is {state} by this node, and active by another one"
 
     def _view(self, state: AnyMessage) -> ClientView:
         driver = self._driver
@@ -350,9 +356,10 @@ class ForeignClient:
         return Lifetime(time_ns, view.trusting_ns, tip.time_ns)
 
     def _lifetime_elsewhere(self) -> Lifetime | None:
-        """Return a lifetime that goes on, by one of the nodes; report those by which it is over.
+        """Return a lifetime that goes on, by one of the nodes; report the difference to the others.
 
-        All are asked, since the time of a tip may be another node's than the last that answered.
+        All are asked, since the time of a tip may be another node's than the last that answered. Neither the
+        client's state nor the time is proven: a false "active" would put honest nodes last.
         """
         opinions = self.host.opinions if isinstance(self.host, HasOpinions) else None
         found, deniers = None, list[str]()
@@ -365,7 +372,7 @@ class ForeignClient:
                     found = found or lifetime
         if opinions is not None and found is not None:
             for name in deniers:
-                opinions.contradicted(name, f"another node shows that client {self.client_id} is active")
+                opinions.differs(name, self._differing("expired"))
         return found
 
     def _lifetime_by(self, node: OtherNode) -> Lifetime:

@@ -1,8 +1,8 @@
 """Chains of a daemon: connected when needed, until their configuration changes."""
 
 import logging
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from concurrent.futures import Future
 from threading import Lock, local
 from time import monotonic
 from typing import Protocol
@@ -10,6 +10,8 @@ from typing import Protocol
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.paths import STORE_NAME
 from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.blocks.feed import BlockFeed
+from pyibc.relayer.chain.caches import HeightCache
 from pyibc.relayer.chain.endpoint import (
     CachesBlocks,
     ChainEndpoint,
@@ -17,15 +19,17 @@ from pyibc.relayer.chain.endpoint import (
     LightBlock,
     NotifiesBroadcast,
     Proven,
-    ReportsHeight,
     ReportsSignedHeight,
     Tip,
     WatchesHeight,
+    last_height,
 )
 from pyibc.relayer.chain.event_index import FindsEvents
 from pyibc.relayer.chain.second_opinion import HasOpinions, Opinions
 from pyibc.relayer.daemon.chain_watch import ChainStatus, ChainWatch
 from pyibc.relayer.daemon.config import ChainConfig
+from pyibc.relayer.daemon.follower import Follower
+from pyibc.relayer.daemon.threads import PairThreads
 from pyibc.relayer.errors import EndpointUnavailable, RelayerError, WrongCounterparty
 from pyibc.relayer.metrics import Stopwatch
 from pyibc.relayer.money.fees import Offer, Offers, ReportsSpending
@@ -41,12 +45,8 @@ MAX_BLOCKS = 64
 """Number of cached blocks; links of one chain are rarely further apart."""
 
 
-class _Slot:
-    """Block that is cached, or being read."""
-
-    def __init__(self) -> None:
-        self.lock = Lock()
-        self.block: CommittedBlock | None = None
+LEASE_S = 90.0
+"""Time after which a link that does something for others counts as gone, seconds."""
 
 
 class SharedChain:
@@ -57,8 +57,7 @@ class SharedChain:
     ) -> None:
         """Share `endpoint`, which must be safe for threads; `clock` returns seconds."""
         self._endpoint = endpoint
-        self._max_blocks = max_blocks
-        self._slots = OrderedDict[int, _Slot]()
+        self._blocks = HeightCache[CommittedBlock](max_blocks)
         self._lock = Lock()
         self._clock = clock
         self._prefetched = PrefetchedProofs(self._prove_many)
@@ -75,6 +74,39 @@ class SharedChain:
             endpoint.on_broadcast = self._sent
         self.queried = 0
         """Number of blocks queried."""
+        self.feed = BlockFeed()
+        """Blocks of the chain, once `follow` has started."""
+        self._follower: Follower | None = None
+        self._leaders = dict[Hashable, tuple[Hashable, float]]()
+        self._threads = dict[str, PairThreads]()
+
+    def follow(self) -> None:
+        """Start to read each new block into `feed`, if the endpoint waits for heights."""
+        if self._watched is not None:
+            self._follower = Follower(self, self._watched, self.feed)
+            self._follower.start()
+
+    def end(self) -> None:
+        """Stop to follow the chain."""
+        if self._follower is not None:
+            self._follower.end()
+
+    def threads_with(self, chain_id: str) -> PairThreads:
+        """Return the executors of all links between this chain and another one."""
+        with self._lock:
+            return self._threads.setdefault(chain_id, PairThreads())
+
+    def leads(self, task: Hashable, who: Hashable) -> bool:
+        """Return whether `who` does a task for all; it stays so while `who` asks at least every `LEASE_S`."""
+        now_s = self._clock()
+        with self._lock:
+            leader, until_s = self._leaders.get(task, (who, now_s))
+            # guard: a-leader-that-is-gone-leads drop:now_s
+            #   test_another_link_leads_once_the_leader_is_gone
+            if leader != who and now_s < until_s:
+                return False
+            self._leaders[task] = who, now_s + LEASE_S
+            return True
 
     @property
     def chain_id(self) -> str:
@@ -96,19 +128,19 @@ class SharedChain:
         return self._endpoint.tip()
 
     def last_height(self) -> int:
-        """Return the endpoint's height, if possible before the block is read."""
-        if isinstance(self._endpoint, ReportsHeight):
-            return self._endpoint.last_height()
-        return self._endpoint.tip().height
+        """Return the follower's height, or else the endpoint's, if possible before the block is read."""
+        return self.feed.height or last_height(self._endpoint)
 
     @property
     def is_watched(self) -> bool:
         """Return whether the endpoint notices changes of its height."""
         return self._watched is not None
 
-    def height_after(self, known: int) -> int:
+    def height_after(self, known: int, *, relaxed: bool = False) -> int:
         """Return a height above `known`, if the endpoint watches heights; else the last one."""
-        return self.last_height() if self._watched is None else self._watched.height_after(known)
+        if self._watched is None:
+            return self.last_height()
+        return self._watched.height_after(known, relaxed=relaxed)
 
     @property
     def signed_height(self) -> int:
@@ -122,18 +154,11 @@ class SharedChain:
 
     def has_block(self, height: int) -> bool:
         """Return whether the block is cached."""
-        with self._lock:
-            slot = self._slots.get(height)
-        return slot is not None and slot.block is not None
+        return height in self._blocks
 
     def block(self, height: int) -> CommittedBlock:
         """Return a committed block; threads that need the same block share one query."""
-        slot = self._slot(height)
-        with slot.lock:
-            if slot.block is None:
-                self.queried += 1
-                slot.block = self._endpoint.block(height)
-            return slot.block
+        return self._blocks.get(height, self._query_block)
 
     def light_block(self, height: int) -> LightBlock:
         """Return a light block of the endpoint."""
@@ -204,21 +229,16 @@ class SharedChain:
     def forget(self) -> None:
         """Drop all cached data after an error, so that they are queried again."""
         self._prefetched.clear()
-        with self._lock:
-            self._slots.clear()
+        self._blocks.forget()
         if isinstance(self._endpoint, CachesBlocks):
             self._endpoint.forget()
 
     def _sent(self) -> None:
         self.submitted.took(self._clock() - self._began.s)
 
-    def _slot(self, height: int) -> _Slot:
-        with self._lock:
-            slot = self._slots.setdefault(height, _Slot())
-            self._slots.move_to_end(height)
-            while len(self._slots) > self._max_blocks:
-                self._slots.popitem(last=False)
-            return slot
+    def _query_block(self, height: int) -> CommittedBlock:
+        self.queried += 1
+        return self._endpoint.block(height)
 
 
 # -- chains of the daemon
@@ -237,10 +257,6 @@ Connect = Callable[[ChainConfig], ConnectedEndpoint]
 """Returns the endpoint of a chain; raises EndpointUnavailable while none of its nodes answers."""
 
 
-CLOSE_S = 0.5
-"""Maximum seconds to wait at the end for an endpoint that is being connected."""
-
-
 class Chain:
     """Chain with an endpoint that all links share, and its status."""
 
@@ -251,6 +267,7 @@ class Chain:
         self._lock = Lock()
         self._connected: ConnectedEndpoint | None = None
         self._endpoint: SharedChain | None = None
+        self._connecting: Future[SharedChain | None] | None = None
         self._is_ended = False
         self._watch = ChainWatch(config.id, config.fees.denom, self.endpoint)
 
@@ -278,44 +295,75 @@ class Chain:
         An endpoint that is being connected is closed by the thread that connects it.
         """
         self._watch.end()
-        self._is_ended = True
-        # guard: the-end-of-a-chain-waits-for-its-nodes {self._lock.acquire(timeout=CLOSE_S) =>
-        #   self._lock.acquire()} test_the_end_does_not_wait_for_nodes_that_do_not_answer
-        if self._lock.acquire(timeout=CLOSE_S):
-            try:
-                if self._connected is not None:
-                    self._connected.close()
-            finally:
-                self._lock.release()
+        with self._lock:
+            self._is_ended = True
+            connected, endpoint = self._connected, self._endpoint
+        if endpoint is not None:
+            endpoint.end()
+        if connected is not None:
+            connected.close()
 
     def endpoint(self) -> SharedChain:
-        """Return the endpoint; connect it if necessary.
+        """Return the endpoint; connect it if necessary, once for all threads that ask meanwhile.
 
         Raises:
             EndpointUnavailable: no node answers.
             WrongCounterparty: the nodes are of another chain.
         """
+        while True:
+            with self._lock:
+                if self._endpoint is not None:
+                    return self._endpoint
+                connecting, is_ours = self._connecting, self._connecting is None
+                if connecting is None:
+                    connecting = self._connecting = Future[SharedChain | None]()
+            if is_ours:
+                return self._connected_by(connecting)
+            found = connecting.result()
+            if found is not None:  # None: the thread that connected was stopped
+                return found
+
+    def _connected_by(self, connecting: "Future[SharedChain | None]") -> SharedChain:
+        """Connect the endpoint, and let `connecting` have it."""
+        failure: Exception | None = None
+        try:
+            endpoint = self._opened()
+        except Exception as error:
+            failure = error
+            raise
+        else:
+            return endpoint
+        finally:
+            with self._lock:
+                self._connecting, found = None, self._endpoint
+            if failure is None:
+                connecting.set_result(found)
+            else:
+                connecting.set_exception(failure)
+
+    def _opened(self) -> SharedChain:
+        found = self._connect(self.config)
+        if found.chain_id != self.config.id:
+            found.close()
+            raise WrongCounterparty(self.config.id, "chain", f"its nodes are of {found.chain_id}")
         with self._lock:
-            if self._endpoint is None:
-                found = self._connect(self.config)
-                if self._is_ended:
-                    found.close()
-                    raise EndpointUnavailable(self.config.id, "no longer used")
-                if found.chain_id != self.config.id:
-                    found.close()
-                    reason = f"its nodes are of {found.chain_id}"
-                    raise WrongCounterparty(self.config.id, "chain", reason)
+            is_ended = self._is_ended
+            if not is_ended:
                 self._connected, self._endpoint = found, SharedChain(found)
-            return self._endpoint
+        if is_ended or self._endpoint is None:
+            found.close()
+            raise EndpointUnavailable(self.config.id, "no longer used")
+        self._endpoint.follow()
+        return self._endpoint
 
     def renew_nodes(self) -> None:
         """Let each node be judged anew before its next use."""
-        connected: object = self._connected  # without the lock, which is held during a connect
+        connected: object = self._connected
         if isinstance(connected, HasNodes):
             connected.renew_nodes()
 
     def forget(self) -> None:
         """Drop the cached blocks."""
-        with self._lock:
-            if self._endpoint is not None:
-                self._endpoint.forget()
+        endpoint = self._endpoint
+        if endpoint is not None:
+            endpoint.forget()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from functools import partial
 from pathlib import Path
-from threading import Thread
+from threading import Lock
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -13,8 +13,10 @@ from pyibc.queues.types import End
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.clients.driver import Drivers
 from pyibc.relayer.clients.tendermint import DRIVERS
+from pyibc.relayer.daemon.chains import SharedChain
 from pyibc.relayer.daemon.config import FilterConfig, PathConfig, RuleConfig
 from pyibc.relayer.daemon.pausing import pause, running_stop, stopping_at
+from pyibc.relayer.daemon.threads import PairThreads, Threads
 from pyibc.relayer.errors import RelayerError
 from pyibc.relayer.links.batch import BatchLimits
 from pyibc.relayer.links.link import Link
@@ -51,34 +53,44 @@ class ThreadRunner:
 
     slots = SLOTS
 
-    def __init__(self, name: str, clock: Callable[[], float] = monotonic) -> None:
-        """Create a runner. `name` is the path's name in logs, `clock` returns seconds."""
+    def __init__(
+        self, name: str, clock: Callable[[], float] = monotonic, threads: PairThreads | None = None
+    ) -> None:
+        """Create a runner.
+
+        Args:
+            name: path name in logs.
+            clock: returns seconds.
+            threads: of all links between the same chains; None: of this one alone.
+        """
         self._name = name
         self._clock = clock
-        self._threads = list[Thread]()
+        self._threads = threads or PairThreads()
+        self._lock = Lock()  # submissions start optional work as well
+        self._futures = list[Future[Any]]()
         self._failures = [0, 0]
         self._until_s = [0.0, 0.0]
         self._reasons = ["", ""]
 
     def launch(self, work: Callable[[], V]) -> "Future[V]":
-        """Run `work` in a thread of its own, which ends when the caller's worker is stopped."""
-        future, stop = Future[V](), running_stop()
-
-        def run() -> None:
-            with stopping_at(stop):
-                try:
-                    future.set_result(work())
-                except BaseException as error:  # noqa: BLE001 - raised by the future's `result`
-                    future.set_exception(error)
-
-        thread = Thread(target=run, name=f"relayer {self._name} submits", daemon=True)
-        self._threads = [*(each for each in self._threads if each.is_alive()), thread]
-        thread.start()
-        return future
+        """Run `work` in a thread, where pauses end when the caller's worker is stopped."""
+        return self._run(self._threads.submitting, work)
 
     def submit(self, work: Callable[[], V], /) -> "Future[V]":
-        """Run optional work in a thread of its own (`pyibc.relayer.links.executor.Executor`)."""
-        return self.launch(work)
+        """Run optional work in a thread (`pyibc.relayer.links.executor.Executor`)."""
+        return self._run(self._threads.asking, work)
+
+    def _run(self, threads: Threads, work: Callable[[], V]) -> "Future[V]":
+        stop = running_stop()
+
+        def stoppable() -> V:
+            with stopping_at(stop):
+                return work()
+
+        future = threads.submit(stoppable)
+        with self._lock:
+            self._futures = [*(each for each in self._futures if not each.done()), future]
+        return future
 
     def failed(self, side: Side, chain_id: str, error: RelayerError) -> bool:
         """Pause the side and log the error; return True, since the round can go on."""
@@ -106,7 +118,7 @@ class ThreadRunner:
         """
         # guard: a-trouble-that-never-ends {=> busy = True}
         #   test_the_error_of_a_broadcast_whose_answer_was_lost_ends
-        busy = any(each.is_alive() for each in self._threads)
+        busy = any(not each.done() for each in self._futures)
         settled = [not busy and self._clock() >= until_s + SETTLED_S for until_s in self._until_s]
         return [
             reason for reason, is_over in zip(self._reasons, settled, strict=True) if reason and not is_over
@@ -122,9 +134,13 @@ class ThreadRunner:
         pause(TICK_S)
 
     def close(self) -> None:
-        """Wait for all threads: each ends with its transaction's block, a deadline, or the worker's stop."""
-        for thread in self._threads:
-            thread.join()
+        """Cancel what has not begun, and wait for what runs.
+
+        That ends with a transaction's block, a deadline, or the worker's stop.
+        """
+        # guard: what-waits-for-a-thread-is-begun-after-the-end {not future.cancel() => True}
+        #   test_what_waits_for_a_thread_is_not_begun_at_the_end
+        wait([future for future in self._futures if not future.cancel()])
 
 
 MESSAGES = 200
@@ -142,8 +158,8 @@ ROUTINE = frozenset({"client upgraded", "client refreshed"})
 
 def open_for_daemon(
     path: PathConfig,
-    a: ChainEndpoint,
-    b: ChainEndpoint,
+    a: SharedChain,
+    b: SharedChain,
     journal: Path,
     drivers: Drivers,
     channels: Sequence[ChannelPath] = (),
@@ -152,16 +168,22 @@ def open_for_daemon(
 ) -> Link | QueueLink:
     """Open a link like `open_link`, with concurrent directions and several submissions to each chain.
 
+    It does not read blocks that concern other links. One of the links between two chains watches over their
+    clients.
+
     `watch`: watch the light clients on both chains (`pyibc.relayer.links.client_watch`).
     """
     report = partial(_report, path.label) if watch else None
-    runner = ThreadRunner(path.label)
+    first, second = sorted((a, b), key=lambda chain: chain.chain_id)
+    runner = ThreadRunner(path.label, threads=first.threads_with(second.chain_id))
     options = Options(
         messages_per_round=MESSAGES,
         limits=BatchLimits(messages=MESSAGES),
         runner=runner,
         watch=report,
         refreshes=partial(_report, path.label),
+        leads=partial(first.leads, ("headers", second.chain_id), path.label),
+        feeds=(a.feed, b.feed),
     )
     return open_link(path, a, b, journal, drivers, options, channels)
 

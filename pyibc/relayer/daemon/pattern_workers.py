@@ -1,14 +1,15 @@
 """Workers of a path with patterns: one link for each pair of clients; new channels join while it runs."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
-from threading import Event, Lock, Thread
+from threading import Event, Lock
 from time import monotonic
 
 from pyibc.core.errors import IbcError
 from pyibc.relayer.daemon.channel_pattern import ChannelPattern, ClientPair
 from pyibc.relayer.daemon.pausing import Stopping, stopping_at
+from pyibc.relayer.daemon.schedule import Schedule
 from pyibc.relayer.daemon.worker import FIRST_S, LONGEST_S, AnyLink, Worker, WorkerState, WorkerStatus
 from pyibc.relayer.metrics import Metrics
 from pyibc.relayer.paths.path import Path
@@ -25,7 +26,7 @@ OpenGroup = Callable[[Sequence[Path]], AnyLink]
 
 
 class PatternWorkers:
-    """Workers of the links of one pattern, and the thread that looks for channels."""
+    """Workers of the links of one pattern, and the search for channels."""
 
     def __init__(
         self,
@@ -44,7 +45,7 @@ class PatternWorkers:
             scan: lets the pattern look at both chains; returns whether it has more to judge.
             make_worker: makes the worker of a link from its name and the function that opens it.
             open_group: opens the link of some channels.
-            stop: ends the thread once it is set.
+            stop: ends the search once it is set.
         """
         self.name = name
         self._pattern, self._scan = pattern, scan
@@ -54,7 +55,10 @@ class PatternWorkers:
         self._workers: dict[ClientPair, tuple[tuple[Path, ...], Worker]] = {}
         self._late: list[Worker] = []  # ended for more channels, and still running
         self._status = WorkerStatus(name, WorkerState.STARTING, "", 0, Metrics(), ())
-        self._thread = Thread(target=self.run, name=f"relayer {name}", daemon=True)
+        self._schedule = Schedule()
+        self._group: Hashable = None
+        self._wake: Callable[[], None] | None = None  # once started
+        self._ended = Event()
 
     @property
     def statuses(self) -> list[WorkerStatus]:
@@ -63,31 +67,35 @@ class PatternWorkers:
             workers = [worker for _, worker in self._workers.values()]
             return [self._status, *(worker.status for worker in workers)]
 
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
+    def start(self, schedule: Schedule, group: Hashable = None) -> None:
+        """Take turns in `schedule`: links in the threads of `group`, the search in one of its own."""
+        self._schedule, self._group = schedule, group
+        self._wake = schedule.add(self.turn, (group, self.name))
 
     def end(self) -> None:
-        """Ask all threads to stop, without waiting."""
+        """Ask the search and all links to stop, without waiting."""
         self._stop.set()
+        if self._wake is not None:
+            self._wake()
         with self._lock:  # no worker is started after this
             for _, worker in self._workers.values():
                 worker.end()
 
     def join(self, timeout_s: float) -> bool:
-        """Wait for the end of all threads; return whether they have ended."""
+        """Wait for the end of the search and all links; return whether they have ended."""
         until_s = monotonic() + timeout_s
-        if self._thread.ident is not None:
-            self._thread.join(timeout_s)
+        has_ended = self._wake is None or self._ended.wait(timeout_s)
         running = [*self._late, *(worker for _, worker in self._workers.values())]
         ended = [worker.join(max(0.0, until_s - monotonic())) for worker in running]
-        return all(ended) and not self._thread.is_alive()
+        return all(ended) and has_ended
 
-    def run(self) -> None:
-        """Look for channels in the calling thread until it is asked to stop."""
+    def turn(self) -> float | None:
+        """Look for channels; return the pause that is due then, seconds. None: the search has ended."""
         with stopping_at(self._stop), suppress(Stopping):
-            while not self._stop.is_set():
-                self._stop.wait(self.step())
+            if not self._stop.is_set():
+                return self.step()
+        self._ended.set()
+        return None
 
     def step(self) -> float:
         """Scan once, and start the links of what was found; return the pause that is due then, seconds."""
@@ -128,7 +136,7 @@ class PatternWorkers:
         with self._lock:
             if not self._stop.is_set():
                 self._workers[pair] = paths, worker
-                worker.start()
+                worker.start(self._schedule, self._group)
 
     def _failed(self, error: Exception) -> float:
         failures = self._status.failures + 1

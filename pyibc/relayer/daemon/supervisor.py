@@ -7,15 +7,16 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
-from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.blocks.feed import Rest
 from pyibc.relayer.clients.attestations.driver import drivers_between
 from pyibc.relayer.clients.driver import Drivers
 from pyibc.relayer.daemon.chain_watch import ChainStatus
-from pyibc.relayer.daemon.chains import Chain, Connect
+from pyibc.relayer.daemon.chains import Chain, Connect, SharedChain
 from pyibc.relayer.daemon.channel_pattern import ChannelPattern
 from pyibc.relayer.daemon.config import Config, PathConfig, is_pattern
 from pyibc.relayer.daemon.pattern_workers import PatternWorkers
-from pyibc.relayer.daemon.worker import AnyLink, Worker, WorkerStatus
+from pyibc.relayer.daemon.schedule import Schedule
+from pyibc.relayer.daemon.worker import AnyLink, Sleep, Worker, WorkerStatus
 from pyibc.relayer.paths.path import Path as ChannelPath
 
 log = logging.getLogger("pyibc.relayer")
@@ -23,7 +24,7 @@ log = logging.getLogger("pyibc.relayer")
 STOP_S = 15.0
 """Maximum seconds for the links to end when the daemon ends."""
 
-OpenLink = Callable[[PathConfig, ChainEndpoint, ChainEndpoint, Path, Drivers, Sequence[ChannelPath]], AnyLink]
+OpenLink = Callable[[PathConfig, SharedChain, SharedChain, Path, Drivers, Sequence[ChannelPath]], AnyLink]
 """Opens the link of a path, or of some channels of one with patterns, with a journal file and drivers."""
 
 
@@ -44,6 +45,7 @@ class Supervisor:
         self._open_link = open_link
         self._chains: dict[str, Chain] = {}
         self._workers: dict[str, Worker | PatternWorkers] = {}
+        self._schedule = Schedule()
 
     @property
     def links(self) -> list[WorkerStatus]:
@@ -88,6 +90,7 @@ class Supervisor:
         ended = self._end(sorted(self._workers), timeout_s)
         for chain in self._chains.values():
             chain.end()
+        self._schedule.close()
         return ended
 
     def _follow(self, config: Config) -> list[str]:
@@ -98,14 +101,15 @@ class Supervisor:
         started = [path for path in config.paths if path.label not in self._workers]
         for path in started:
             self._workers[path.label] = self._worker(config, path)
-            self._workers[path.label].start()
+            self._workers[path.label].start(self._schedule, frozenset((path.a, path.b)))
         return sorted(path.label for path in started)
 
     def _worker(self, config: Config, path: PathConfig) -> Worker | PatternWorkers:
         a, b = self._chains[path.a], self._chains[path.b]
         journal = Path(config.relayer.journal)
         opening = partial(_opened, self._open_link, path, a, b, journal)
-        worker = partial(Worker, interval=config.relayer.interval, forget=(a.forget, b.forget))
+        interval = config.relayer.interval
+        worker = partial(Worker, interval=interval, forget=(a.forget, b.forget), sleep=_sleep_of(a, b))
         if not is_pattern(path):
             return worker(path.label, partial(opening, ()))
         pattern = ChannelPattern(path)
@@ -127,6 +131,17 @@ def _opened(
 ) -> AnyLink:
     drivers = drivers_between(a.config.quorum, b.config.quorum)
     return open_link(path, a.endpoint(), b.endpoint(), journal, drivers, channels)
+
+
+def _sleep_of(a: Chain, b: Chain) -> Sleep:
+    """Return the function that lets a worker of `a` and `b` sleep."""
+
+    def sleep(rest: tuple[Rest, Rest], wake: Callable[[], None]) -> bool:
+        return all(
+            chain.endpoint().feed.sleep(wake, each, wake) for chain, each in zip((a, b), rest, strict=True)
+        )
+
+    return sleep
 
 
 def _scanned(pattern: ChannelPattern, a: Chain, b: Chain) -> bool:

@@ -1,20 +1,23 @@
 """Worker of one link: errors are logged, and the link is retried after a pause.
 
-A worker ends only when it is asked to. A chain that is down, slow or wrong delays only its own links, since
-each link has a thread of its own.
+A worker ends only when it is asked to. It has no thread: it takes turns in those of the links between the
+same two chains (`schedule`), so a chain that is down, slow or wrong delays only its own links. A link that is
+idle sleeps until a block, an error or a time requires a round.
 """
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from enum import Enum
-from threading import Event, Lock, Thread
+from threading import Event, Lock
 from time import time
 from typing import NamedTuple, Protocol
 
 from pyibc.core.errors import IbcError
+from pyibc.relayer.blocks.feed import Rest
 from pyibc.relayer.daemon.pausing import Stopping, stopping_at
+from pyibc.relayer.daemon.schedule import Schedule
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.metrics import COUNTERS, Metrics
 from pyibc.relayer.packets.backlog import PendingCount
@@ -23,6 +26,8 @@ log = logging.getLogger("pyibc.relayer")
 
 FIRST_S, LONGEST_S = 0.5, 60.0
 """First and longest pause after failures, in seconds; doubled after each failure."""
+LONGEST_REST_S = 60.0
+"""Maximum time between two rounds of an idle link, seconds."""
 MOST_TOLD = 10
 """Maximum number of messages given up that are logged after a round; more are counted."""
 _TRANSIENT = (EndpointUnavailable, EndpointRefused, MalformedAnswer)
@@ -38,6 +43,12 @@ class AnyLink(Protocol):
 
     def round(self) -> bool:
         """Run one round; return whether there may be more to do."""
+
+    def rest(self) -> tuple[Rest, Rest] | None:
+        """Return what the link waits for on both chains; None: a round may have something to do at any time.
+
+        The link waits for nothing else before its next round.
+        """
 
     def pending_counts(self) -> list[PendingCount]:
         """Return the pending packets by path and direction."""
@@ -76,8 +87,12 @@ class WorkerStatus(NamedTuple):
     left_out_reasons: Mapping[str, str] = NO_REASONS  # of some of them, by port and channel
 
 
+Sleep = Callable[[tuple[Rest, Rest], Callable[[], None]], bool]
+"""Calls a function once when a block or an error of either chain requires it; False: it is required now."""
+
+
 class Worker:
-    """Thread of one link."""
+    """Worker of one link."""
 
     def __init__(
         self,
@@ -86,6 +101,7 @@ class Worker:
         *,
         interval: float = 0.5,
         forget: Iterable[Callable[[], None]] = (),
+        sleep: Sleep | None = None,
         stop: Event | None = None,
         clock: Callable[[], float] = time,
     ) -> None:
@@ -94,8 +110,9 @@ class Worker:
         Args:
             name: path name in logs and metrics.
             open_link: opens the link; called again after an error.
-            interval: pause between two rounds of an idle link, seconds.
+            interval: pause between two rounds of a link that waits for something, seconds.
             forget: called after each failure, to drop cached data of the chains.
+            sleep: lets an idle link sleep; None: it has rounds every `interval`.
             stop: ends the worker once it is set.
             clock: returns unix time, for the status.
         """
@@ -103,13 +120,15 @@ class Worker:
         self._open = open_link
         self._interval = interval
         self._forget = tuple(forget)
+        self._sleep = sleep
         self._stop = stop or Event()
         self._clock = clock
         self._lock = Lock()
         self._link: AnyLink | None = None
         self._before = Metrics()  # of closed links
         self._status = WorkerStatus(name, WorkerState.STARTING, "", 0, Metrics(), ())
-        self._thread = Thread(target=self.run, name=f"relayer {name}", daemon=True)
+        self._wake: Callable[[], None] | None = None  # once started
+        self._ended = Event()
 
     @property
     def status(self) -> WorkerStatus:
@@ -122,28 +141,35 @@ class Worker:
         """Status of the only link."""
         return [self.status]
 
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
+    def start(self, schedule: Schedule, group: Hashable = None) -> None:
+        """Take turns in `schedule`, in the threads of `group`."""
+        self._wake = schedule.add(self.turn, group)
 
     def end(self) -> None:
         """Ask the worker to stop, without waiting."""
         self._stop.set()
+        if self._wake is not None:
+            self._wake()
 
     def join(self, timeout_s: float) -> bool:
         """Wait for the end of the worker; return whether it has ended."""
-        if self._thread.ident is not None:
-            self._thread.join(timeout_s)
-        return not self._thread.is_alive()
+        return self._wake is None or self._ended.wait(timeout_s)
 
     def run(self) -> None:
         """Relay in the calling thread until the worker is asked to stop."""
+        while (pause_s := self.turn()) is not None:
+            self._stop.wait(pause_s)
+
+    def turn(self) -> float | None:
+        """Run a step; return the pause that is due then, seconds. None: the worker has ended."""
         with stopping_at(self._stop), suppress(Stopping):
-            while not self._stop.is_set():
-                self._stop.wait(self.step())
+            if not self._stop.is_set():
+                return self.step()
         self._close()
         self._update(state=WorkerState.ENDED, reason="")
         log.info("ended", extra={"path": self.name})
+        self._ended.set()
+        return None
 
     def step(self) -> float:
         """Open the link, or run one round of it; return the pause that is due then, seconds."""
@@ -157,6 +183,7 @@ class Worker:
             busy = self._link.round()
             self._update_counts()
             problem = "; ".join(self._link.problems())
+            pause_s = 0.0 if busy else self._rest_s(self._link)
         except Exception as error:  # noqa: BLE001 - other paths go on, and this one is retried
             if not isinstance(error, _TRANSIENT):
                 self._close()
@@ -164,7 +191,14 @@ class Worker:
         now_s = self._clock()
         state = WorkerState.WAITING if problem else WorkerState.RELAYING
         self._update(state=state, reason=problem, failures=0, updated_s=now_s)
-        return 0.0 if busy else self._interval
+        return pause_s
+
+    def _rest_s(self, link: AnyLink) -> float:
+        """Let the link sleep if it is idle; return the pause until its next round at the latest, seconds."""
+        rest = link.rest() if self._sleep is not None else None
+        if rest is None or self._sleep is None or self._wake is None or not self._sleep(rest, self._wake):
+            return self._interval
+        return LONGEST_REST_S
 
     def _close(self) -> None:
         """Close the link and keep its counters."""

@@ -93,6 +93,11 @@ class Backoff:
             self._updated_s[side] = now_s
         return is_due
 
+    @property
+    def is_empty(self) -> bool:
+        """Return whether no task has failed."""
+        return not self._failing
+
     def next_retry_s(self) -> float | None:
         """Return the time until the next retry, seconds; None: only tasks that were given up wait."""
         due = [self._failing[key].due_s for key in self._waiting if key not in self.given_up]

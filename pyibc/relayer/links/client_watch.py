@@ -42,6 +42,7 @@ class ClientWatch:
         runner: SubmissionRunner,
         report: Report,
         drivers: Drivers,
+        leads: Callable[[], bool] = lambda: True,
     ) -> None:
         """Start with no observed blocks.
 
@@ -51,7 +52,11 @@ class ClientWatch:
             runner: runs the checks.
             report: gets the findings.
             drivers: the supported client types.
+            leads: returns whether this link checks headers for all links between the two chains.
         """
+        self._leads = leads
+        self.checks_headers = leads()
+        """True if headers are checked here; false if another link checks them."""
         self._clients = clients
         self._metrics = metrics
         self._runner = runner
@@ -69,8 +74,24 @@ class ClientWatch:
 
     def observe(self, side: Side, block: CommittedBlock) -> None:
         """Record a block of one chain; `run` checks it."""
-        self._monitors[side].observe(block)
+        # guard: each-link-checks-all-headers always:checks_headers
+        #   test_headers_are_checked_by_one_of_several_links
+        if self.checks_headers:
+            self._monitors[side].observe(block)
         self._heights[side] = block.height
+
+    def reach(self, side: Side, height: int) -> None:
+        """Record that blocks up to `height` were read, or passed since they have no updates of clients."""
+        self._heights[side] = height
+
+    def next_height(self, side: Side) -> int:
+        """Return the height at which an upgrade of the chain must be followed; 0: none is planned."""
+        return max(0, self._planned[side] - 1) if self._planned[side] else 0
+
+    @property
+    def is_idle(self) -> bool:
+        """Return whether nothing is left to check before the next block."""
+        return self._future is None and not self._pause and not any(self._is_due(side) for side in SIDES)
 
     def run(self) -> None:
         """Check the observed blocks, or let the runner check them concurrently.
@@ -78,6 +99,7 @@ class ClientWatch:
         Raises:
             Exception: an unexpected error; a chain that does not answer is queried again instead.
         """
+        self.checks_headers = self._leads()
         self._collect()
         if self._pause:
             self._pause -= 1

@@ -64,7 +64,8 @@ class Journal:
             JournalUnavailable: SQLite cannot use it now, for example because the disk is full.
         """
         try:
-            self._db = sqlite3.connect(file, isolation_level=None)
+            # Rounds of a link follow one another, each in any thread.
+            self._db = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
         except sqlite3.Error as error:
             raise JournalUnavailable(str(file), str(error)) from error
         try:

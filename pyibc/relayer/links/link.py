@@ -9,33 +9,32 @@ and any number of relayers may serve the same paths.
 from collections.abc import Container, Iterable, Sequence
 from itertools import islice
 from pathlib import Path as FilePath
+from zlib import crc32
 
-from pyibc.core.height import Height
+from pyibc.relayer.blocks.feed import Rest
 from pyibc.relayer.blocks.reader import BlockReader
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.clients.driver import Drivers
 from pyibc.relayer.clients.tendermint import DRIVERS
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from pyibc.relayer.links.backoff import Backoff, packet_of
-from pyibc.relayer.links.client_refresh import ClientRefresh, expiries_of
+from pyibc.relayer.links.client_refresh import ClientRefresh
 from pyibc.relayer.links.client_watch import ClientWatch
 from pyibc.relayer.links.deferred_messages import DeferredMessages
+from pyibc.relayer.links.idle import rest_of
 from pyibc.relayer.links.journal import Journal
 from pyibc.relayer.links.options import DEFAULT_OPTIONS, Options
 from pyibc.relayer.links.reconciler import Intervals, Reconciler
+from pyibc.relayer.links.reporting import LinkParts, LinkReport
 from pyibc.relayer.links.submissions import Submissions, background, split_evenly
 from pyibc.relayer.metrics import Metrics
 from pyibc.relayer.packets.backlog import Backlog, DeferredMessage, PendingCount, pending_counts
 from pyibc.relayer.packets.plan import Head, plan
-from pyibc.relayer.packets.task import Result, Task, TaskKey, TaskKind, TaskSet, Verdict, union
+from pyibc.relayer.packets.task import Result, Task, TaskSet, Verdict, union
 from pyibc.relayer.paths.audit import check_path, foreign_clients
 from pyibc.relayer.paths.path import SIDES, AnyPath, Side, other
 
 Heads = tuple[Head, Head]
-
-
-_BY_EVENT = frozenset({TaskKind.RECV, TaskKind.ACKNOWLEDGE})
-"""Messages required by an event of a block; timeouts are required by the passing of time."""
 
 
 class Link:
@@ -83,7 +82,8 @@ class Link:
 
     def _make_reconciler(self) -> Reconciler:
         options, ends = self._options, self._endpoints
-        intervals = Intervals(options.reconcile_every, options.search_blocks)
+        spread = crc32(repr(self._backlog.names(0)).encode())
+        intervals = Intervals(options.reconcile_every, options.search_blocks, spread)
         return Reconciler(self._backlog, ends, self.metrics, intervals, background(options.runner))
 
     def _make_reader(self) -> BlockReader:
@@ -92,18 +92,19 @@ class Link:
         # guard: clients-of-attestors-do-not-wait-for-the-block drop:needs_only_headers
         #   test_a_client_that_needs_more_than_headers_waits_for_the_block
         signed = [side for side in SIDES if self._clients[other(side)].needs_only_headers]
-        return BlockReader(
-            self._backlog, self._endpoints, self._journal, self.metrics, also, executor, signed
-        )
+        backlog, journal, feeds = self._backlog, self._journal, self._options.feeds
+        return BlockReader(backlog, self._endpoints, journal, self.metrics, also, executor, signed, feeds)
 
     def _make_watch(self, drivers: Drivers) -> ClientWatch | None:
-        runner, report = self._options.runner, self._options.watch
-        return None if report is None else ClientWatch(self._clients, self.metrics, runner, report, drivers)
+        runner, report, leads = self._options.runner, self._options.watch, self._options.leads
+        by = self._clients, self.metrics, runner
+        return None if report is None else ClientWatch(*by, report, drivers, leads)
 
     def _begin(self, start: tuple[int, int] | None) -> None:
-        self._reported = 0  # changes of `given_up`
-        self._refreshes = [ClientRefresh(each, self._options.refreshes) for each in self._clients]
-        self.metrics.expiries = expiries_of(self._refreshes)
+        given = self._options
+        self._refreshes = [ClientRefresh(each, given.refreshes, given.clock) for each in self._clients]
+        parts = LinkParts(self._backlog, self._deferred, self._backoff, self._refreshes, self._journal)
+        self._report = LinkReport(self.metrics, parts)
         self._prefetched = [0, 0]  # heights of the last blocks whose proofs were prefetched, by target
         if self._reader.open(start) and not self._reconciler.begin(self._reader.cursors):
             self._reader.start_over(self._options.history)
@@ -135,6 +136,25 @@ class Link:
     def problems(self) -> list[str]:
         """Return the errors that keep one direction from being relayed while the other is relayed."""
         return self._options.runner.problems()
+
+    def rest(self) -> tuple[Rest, Rest] | None:
+        """Return what an idle link waits for on both chains; None: it may have something to do."""
+        if self._options.feeds is None or not self._is_idle():
+            return None
+        self._reader.heights.stop_waiting()
+        return rest_of(self._reader, self._reconciler, self._watch, self._refreshes)
+
+    def _is_idle(self) -> bool:
+        """Return whether nothing is pending, in flight, suspected or wrong."""
+        return (
+            not self._backlog.pending
+            and not self._reader.reading
+            and self._reconciler.is_settled
+            and self._submissions.is_settled
+            and self._backoff.is_empty
+            and not self.problems()
+            and (self._watch is None or self._watch.is_idle)
+        )
 
     def planned(self) -> list[Task]:
         """Return the messages that a round would submit now to either chain; submit nothing.
@@ -168,7 +188,7 @@ class Link:
             self._reconciler.suspect()
             raise
         finally:
-            self._report()
+            self._report.update()
 
     def _round(self) -> bool:
         self._collect()
@@ -178,14 +198,21 @@ class Link:
             at_tip = self._reader.is_at_tip(side)
             self._submissions.mark_read(side, self._reader.cursors[side].height, at_tip=at_tip)
         if self._watch is not None:
+            for side in SIDES:
+                self._watch.reach(side, self._reader.cursors[side].height)
             self._watch.run()
+            self._reader.reads_updates = self._watch.checks_headers
         failure = self._reconcile() if self._reconciler.is_due() else None
         busy = [self._relay_to(side, heads) for side in SIDES]
+        if any(busy):
+            self._reconciler.relays()
         if failure is not None:
             raise failure
         searching = self._reconciler.search(self._reader.cursors)
         self._reader.save_changes()
-        if self._submissions.wait([*self._reader.reading, *self._reconciler.reading], self._reader.watches):
+        if self._submissions.wait(
+            [*self._reader.reading, *self._reconciler.reading], self._reader.heights.changes
+        ):
             return True
         if any(busy) or self._wait_if_needed(heads) or searching:
             return True
@@ -263,6 +290,7 @@ class Link:
     def _relay_to(self, side: Side, heads: Heads) -> bool:
         """Submit the messages for one chain as far as there are free slots; return whether there were any."""
         room, busy, now_ns = self._submissions.free_slots(side), False, heads[side].time_ns
+        times_ns = now_ns, heads[other(side)].time_ns
         height, tip = heads[side].height.revision_height, heads[other(side)].height.revision_height
         full = self._options.messages_per_round
         while free := self._submissions.free_slots(side):
@@ -281,7 +309,7 @@ class Link:
                 self._submissions.submit(side, part, height, tip)
             busy = True
         refresh = self._refreshes[side]
-        if room and not busy and not self._submissions.is_busy(side) and refresh.is_due(now_ns):
+        if room and not busy and not self._submissions.is_busy(side) and refresh.is_due(*times_ns):
             self._submissions.refresh(side, tip)
         self._prefetch_proofs(side, heads)
         self._collect((side,))  # only this side: effects on the other one may be in blocks not read yet
@@ -297,15 +325,12 @@ class Link:
             return
         self._prefetched[side] = height
         later = list(heads)
-        later[prover] = heads[prover]._replace(height=_next(heads[prover].height))
+        later[prover] = heads[prover].following
         excluded = union(self._backoff.excluded, self._submissions.excluded)
         tasks = self._plan(side, (later[0], later[1]), excluded, free * self._options.messages_per_round)
-        self._submissions.prefetch_proofs(side, [task for task in tasks if self._is_of(task, height)], height)
-
-    def _is_of(self, task: Task, height: int) -> bool:
-        """Return whether an event of block `height`, and none before, requires the task."""
-        sent = self._backlog.channels[task.key.channel].sent_from(packet_of(task.key)[1])
-        return task.key.kind in _BY_EVENT and sent.packets[task.key.sequence].height == height
+        self._submissions.prefetch_proofs(
+            side, [task for task in tasks if self._backlog.is_new(task.key, height)], height
+        )
 
     def _collect(self, sides: Container[Side] = SIDES) -> None:
         """Apply the results of the submissions that have finished."""
@@ -347,11 +372,11 @@ class Link:
 
     def _wait_if_needed(self, heads: Heads) -> bool:
         """Wait for the next block if it allows progress; tasks that wait for a retry do not count."""
-        later = tuple(head._replace(height=_next(head.height)) for head in heads)
+        later = tuple(head.following for head in heads)
         waiting = [
             side for side in SIDES if self._plan(side, (later[0], later[1]), self._backoff.excluded, 1)
         ]
-        watches = self._reader.watches
+        watches = self._reader.heights.changes
         if waiting and watches:
             self._options.runner.wait(watches)
             return True
@@ -359,31 +384,6 @@ class Link:
             height = later[other(side)].height.revision_height
             self._options.runner.wait_for(self._endpoints[other(side)], height)
         return bool(waiting)
-
-    def _report(self) -> None:
-        self.metrics.unreadable = self._backlog.unreadable
-        deferred = self._deferred.reasons()
-        if deferred or self.metrics.held:
-            self._report_deferred({_describe(key): reason for key, reason in deferred.items()})
-        self.metrics.given_up_s = self._backoff.oldest_s()
-        self.metrics.expiries = expiries_of(self._refreshes)
-        if self._reported == self._backoff.changes:
-            return
-        self._reported = self._backoff.changes
-        self.metrics.given_up = {_describe(key): reason for key, reason in self._backoff.given_up.items()}
-
-    def _report_deferred(self, deferred: dict[str, str]) -> None:
-        if deferred != self.metrics.held and self._journal is not None:
-            self.metrics.unsaved += not self._journal.save_deferred(self._deferred.listed())
-        self.metrics.held = deferred
-
-
-def _describe(key: TaskKey) -> str:
-    return f"{key.kind.value} {key.sequence} of channel {key.channel} on {'ab'[key.target]}"
-
-
-def _next(height: Height) -> Height:
-    return Height(height.revision_number, height.revision_height + 1)
 
 
 def relay(

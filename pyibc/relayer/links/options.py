@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from pyibc.relayer.blocks.feed import BlockFeed
 from pyibc.relayer.links.batch import BatchLimits
 from pyibc.relayer.links.client_watch import Report
 from pyibc.relayer.links.submissions import SERIAL, SubmissionRunner
@@ -27,6 +28,8 @@ class Options(NamedTuple):
     runner: SubmissionRunner = SERIAL  # runs submissions; not shared with other links unless serial
     watch: Report | None = None  # gets the findings of a watch over the light clients; None: no watch
     refreshes: Report | None = None  # gets the refreshes of the light clients
+    leads: Callable[[], bool] = lambda: True  # whether this link watches for all between the two chains
+    feeds: tuple[BlockFeed, BlockFeed] | None = None  # of both chains, if followers read their blocks
 
 
 DEFAULT_OPTIONS = Options()

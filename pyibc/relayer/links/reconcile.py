@@ -15,7 +15,7 @@ from typing import NamedTuple
 from pyibc.core.channel.types import ChannelState, Order
 from pyibc.core.packet.events import SEND_PACKET, WRITE_ACKNOWLEDGEMENT
 from pyibc.relayer.blocks.search import BlockSearch, MissingEvent
-from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.chain.endpoint import ChainEndpoint, last_height
 from pyibc.relayer.packets.backlog import Backlog, ChannelBacklog
 from pyibc.relayer.packets.packets import EventKey
 from pyibc.relayer.packets.pending_packets import PendingPacket, Stage, is_committed
@@ -114,7 +114,7 @@ class StateComparison:
         closed_at = _closed_at(of.channel, other(of.sender), self._endpoints[other(of.sender)])
         path, receiver = of.channel.path, other(of.sender)
         near, far = self._endpoints[of.sender], self._endpoints[receiver]
-        tips = near.tip().height, far.tip().height
+        tips = last_height(near), last_height(far)
         sent = commitments(near, path.end(of.sender))
         sequences = sorted(sent.by_sequence)
         missing = unreceived(far, path.end(receiver), sequences)

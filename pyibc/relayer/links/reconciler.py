@@ -25,7 +25,15 @@ GLANCE = 5
 """Blocks searched first at a start; the first comparison searches more."""
 
 SOON = 6
-"""Blocks of both chains before a suspected difference is checked, or an idle link is compared again."""
+"""Blocks of both chains before a suspected difference is checked, or an idle link is compared again.
+
+The interval of an idle link grows by `GROWTH` with each comparison that finds nothing, up to
+`Intervals.every`.
+"""
+GROWTH = 4
+"""Factor by which the interval of an idle link grows."""
+SPREAD = 4
+"""Fraction (a quarter) of an interval by which links differ, so that they do not all compare at once."""
 
 
 class Intervals(NamedTuple):
@@ -33,6 +41,7 @@ class Intervals(NamedTuple):
 
     every: int  # maximum number of blocks of both chains between two comparisons
     search_blocks: int  # blocks of a chain that `search` reads
+    spread: int = 0  # any number; links with different ones compare at different times
 
 
 class Reconciler:
@@ -63,6 +72,7 @@ class Reconciler:
         self._executor = executor
         self._querying: Future[list[StateAnswer]] | None = None  # the states of both chains
         self._checked_at: int | None = None  # number of blocks read at the last comparison
+        self._idle_blocks = SOON  # interval between two comparisons while the link is idle
         self._queried_at = 0  # number of blocks read when the current comparison began
         self._unreadable = self._breaks = 0
         self._refusals = 0
@@ -88,6 +98,33 @@ class Reconciler:
     def suspect(self) -> None:
         """Note that the backlog may differ from state, so that the next comparison comes soon."""
         self.is_suspect = True
+        self._idle_blocks = SOON
+
+    def relays(self) -> None:
+        """Note that packets are relayed: once the link is idle, the next comparison comes soon."""
+        self._idle_blocks = SOON
+
+    @property
+    def is_settled(self) -> bool:
+        """Return whether the last comparison has succeeded, nothing is suspected, and no event is missing."""
+        is_known = self.is_known and not self.is_suspect and not self.is_querying
+        return is_known and not self._is_missing
+
+    @property
+    def _is_missing(self) -> bool:
+        return any(search.wanted for search in self._searches)
+
+    def blocks_left(self) -> int:
+        """Return the number of blocks of both chains until an idle link is compared; at most 0: it is due."""
+        if self._checked_at is None or self.is_suspect or self._querying is not None:
+            return 0
+        return self._checked_at + self._idle_interval() - self._metrics.blocks
+
+    def _idle_interval(self) -> int:
+        share = self._idle_blocks // SPREAD
+        # guard: idle-links-compare-all-at-once drop:spread
+        #   test_idle_links_compare_at_different_times
+        return self._idle_blocks - (self._intervals.spread % share if share > 1 else 0)
 
     def is_due(self, *, idle: bool = False) -> bool:
         """Return whether to compare now; `idle`: the link has nothing else to do."""
@@ -104,7 +141,9 @@ class Reconciler:
         if self._querying is not None:
             return self._querying.done()
         since = self._metrics.blocks - self._checked_at
-        return since >= (SOON if idle or self.is_suspect else self._intervals.every)
+        if self.is_suspect:
+            return since >= SOON
+        return since >= (self._idle_interval() if idle else self._intervals.every)
 
     def check(self) -> set[PacketKey] | None:
         """Compare the backlog with state, correct it, and note which events are missing.
@@ -131,6 +170,10 @@ class Reconciler:
         #   self.is_suspect = (self._queried_at, 0, False)}
         #   test_what_is_doubted_while_states_are_asked_is_looked_into_again
         self._checked_at, self._refusals = self._queried_at, 0
+        longer = min(GROWTH * self._idle_blocks, max(SOON, self._intervals.every))
+        # guard: an-idle-link-compares-for-ever-as-often {longer => SOON}
+        #   test_an_idle_link_compares_less_and_less_often
+        self._idle_blocks = SOON if found or self._is_missing else longer
         self._metrics.reconciled += found is not None
         self._metrics.corrected += len(found or ())
         return found

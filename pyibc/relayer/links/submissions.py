@@ -200,6 +200,11 @@ class Submissions:
         """Return whether a submission to `side` is in flight."""
         return any(slot.future is not None for slot in self._slots if slot.side == side)
 
+    @property
+    def is_settled(self) -> bool:
+        """Return whether nothing is in flight, and the effects of all that was are read."""
+        return not any(self.is_busy(side) or self._unconfirmed[side] for side in SIDES)
+
     def admitted(self, side: Side, tasks: list[Task], full: int) -> list[Task]:
         """Return the tasks that need not wait until the submissions in flight are finished.
 

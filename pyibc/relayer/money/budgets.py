@@ -7,14 +7,15 @@ clients, handshakes) count for the chain but are always sent: a client that expi
 
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from threading import Lock
 from typing import NamedTuple
 
 from pyibc.core.host.block import TxOutcome
 from pyibc.core.wire.any_message import AnyMessage
-from pyibc.relayer.money.spending_file import ChainSpending, Part
+from pyibc.relayer.money.spending_file import ChainSpending, Part, SharedRows
 from pyibc.relayer.packets.covered_packets import covered_packet, payloads_of
 from pyibc.relayer.packets.policy import SHOWN, transfer_in
 
@@ -52,7 +53,10 @@ class Budgets:
         clock: Callable[[], float] = time.time,
         saved: ChainSpending | None = None,
     ) -> None:
-        """Start with what is `saved`, None: nothing; `clock` returns unix time."""
+        """Start with what is `saved`, None: nothing; `clock` returns unix time.
+
+        Processes that use the same file share their budgets.
+        """
         self._budget = budget
         self._denom = denom
         self._clock = clock
@@ -60,6 +64,7 @@ class Budgets:
         self._lock = Lock()
         self._day = 0
         self._spent: dict[str, OrderedDict[str, int]] = {"chain": OrderedDict()}
+        self._unsaved = Counter[Part]()  # while the file could not be written
 
     @property
     def spent(self) -> int:
@@ -74,23 +79,23 @@ class Budgets:
         With fee 0 only budgets that are used up refuse.
         """
         shares, packets = self._shares(messages, fee)
-        with self._lock:
-            self._begin_day()
+        with self._lock, self._current(shares) as rows:
             for part, share in shares.items():
                 limit = getattr(self._budget, part.kind)
                 # guard: a-budget-without-an-end drop
                 #   test_a_budget_that_is_used_up_holds_packets_until_the_next_day
                 if packets and limit is not None and self._of(part) + max(1, share) > limit:
                     return self._refusal(part, limit)
-            self._add(shares)
+            self._add(shares, rows)
         return None
 
     def give_back(self, messages: Sequence[AnyMessage], fee: int) -> None:
         """Take back the fee of a transaction that the mempool refused."""
         shares, _ = self._shares(messages, fee)
         with self._lock:
-            self._begin_day()
-            self._add(Counter({part: -share for part, share in shares.items()}))
+            gone = Counter({part: -share for part, share in shares.items()})
+            with self._current(gone) as rows:
+                self._add(gone, rows)
 
     def _shares(self, messages: Sequence[AnyMessage], fee: int) -> tuple[Counter[Part], int]:
         """Return the fee of each part, and the number of packets."""
@@ -115,6 +120,7 @@ class Budgets:
         day = int(self._clock() // DAY_S)
         if day != self._day:
             self._day, self._spent = day, {"chain": OrderedDict()}
+            self._unsaved.clear()
             if self._saved is not None:
                 for part, amount in self._saved.load(day).items():
                     self._put(part, amount)
@@ -122,12 +128,30 @@ class Budgets:
     def _of(self, part: Part) -> int:
         return self._spent.get(part.kind, OrderedDict()).get(part.name, 0)
 
-    def _add(self, shares: Counter[Part]) -> None:
-        gone = [old for part, share in shares.items() for old in self._put(part, self._of(part) + share)]
-        if self._saved is not None and any(shares.values()):
+    @contextmanager
+    def _current(self, shares: Counter[Part]) -> Iterator[SharedRows]:
+        """Read what all processes have spent of some parts, and write at the end what is added."""
+        self._begin_day()
+        if self._saved is None:
+            yield SharedRows()
+            return
+        with self._saved.shared(self._day, list(shares)) as rows:
+            for part, amount in rows.spent.items():
+                self._put(part, amount + self._unsaved[part])
+            yield rows
+        if rows.is_saved:
+            for part in rows.changed:
+                self._unsaved.pop(part, None)
+        elif rows.changed:
+            self._unsaved.update(shares)
+
+    def _add(self, shares: Counter[Part], rows: SharedRows) -> None:
+        for part, share in shares.items():
+            rows.gone += self._put(part, self._of(part) + share)
+        if any(shares.values()):
             # guard: budgets-forget-at-a-restart drop
             #   test_what_was_spent_before_a_kill_counts_for_the_same_day
-            self._saved.save(self._day, {part: self._of(part) for part in shares}, gone)
+            rows.changed.update({part: self._of(part) for part in shares})
 
     def _put(self, part: Part, amount: int) -> list[Part]:
         """Set the spending of a part; return the part that is dropped for it, if one is."""

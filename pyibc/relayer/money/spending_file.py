@@ -1,13 +1,15 @@
 """Spending of the day in a SQLite file, so that budgets are not counted anew after a restart.
 
-The rows of a transaction are written together before its broadcast: a kill loses none. A file that is damaged
-or is not ours is moved aside and named in the log; then nothing counts as spent. While the file cannot be
-used, for example because the disk is full, spending is counted in memory.
+Several processes may share the file, as the daemon and `pyibc relay clear` do: the rows of a transaction are
+read, judged and written in one transaction of SQLite, before its broadcast, so that a kill loses none. A file
+that is damaged or is not ours is moved aside and named in the log; then nothing counts as spent. While the
+file cannot be used, for example because the disk is full, spending is counted in memory.
 """
 
 import logging
 import sqlite3
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
@@ -30,6 +32,8 @@ PRAGMA user_version={_VERSION};
 PRAGMA application_id={_APPLICATION};
 COMMIT;
 """  # a chain's amounts may exceed int64: stored as text
+SUFFIX = ".spending"
+"""Added to the journal's name for the file of the day's spending."""
 MAX_ROWS = 100_000
 """Maximum number of rows of one chain: `budgets.MAX_PARTS` of each kind are saved."""
 MAX_DIGITS = 80
@@ -42,6 +46,20 @@ class Part(NamedTuple):
 
     kind: str  # chain, path or sender
     name: str
+
+
+class SharedRows:
+    """Rows of some parts, within `SpendingFile.shared`."""
+
+    def __init__(self) -> None:
+        """Start with no rows and no changes."""
+        self.spent: dict[Part, int] = {}
+        """Amounts in the file; parts without one are absent."""
+        self.changed: dict[Part, int] = {}
+        """Amounts to write."""
+        self.gone: list[Part] = []
+        """Parts to delete."""
+        self.is_saved = False
 
 
 class SpendingFile:
@@ -60,36 +78,69 @@ class SpendingFile:
 
     def load(self, chain_id: str, denom: str, day: int) -> dict[Part, int]:
         """Return what was spent on a day, the least recent first, and delete other days."""
+        found = dict[Part, int]()
         with self._lock:
-            try:
-                return self._load(self._opened(), (chain_id, denom, day))
-            except (OSError, sqlite3.OperationalError) as error:
-                self._failed(error)
-            except (sqlite3.DatabaseError, ValueError, TypeError) as error:
-                # guard: a-damaged-file-stops-budgets drop
-                #   test_a_damaged_file_is_moved_aside_and_counts_as_nothing_spent
-                self._move_aside(error)
-        return {}
+            self._try(lambda db: found.update(self._load(db, (chain_id, denom, day))))
+        return found
 
-    def save(
-        self, chain_id: str, denom: str, day: int, spent: Mapping[Part, int], gone: Collection[Part]
-    ) -> None:
-        """Save the amounts of some parts, and delete others, in one transaction."""
-        of = chain_id, denom
+    @contextmanager
+    def shared(self, chain_id: str, denom: str, day: int, parts: Collection[Part]) -> Iterator["SharedRows"]:
+        """Yield what was spent on a day; no other process changes it before the end of the context.
+
+        At the end `SharedRows.changed` and `gone` are written. `is_saved` tells whether that succeeded.
+        """
+        key, rows = (chain_id, denom), SharedRows()
         with self._lock:
+            db = self._try(lambda db: self._begin(db, key, day, parts, rows))
             try:
-                db = self._opened()
-                with db:
-                    db.execute("BEGIN IMMEDIATE")
-                    rows = [(*of, day, *part, str(amount)) for part, amount in spent.items()]
-                    db.executemany("REPLACE INTO spent VALUES (?, ?, ?, ?, ?, ?)", rows)
-                    where = "chain=? AND denom=? AND kind=? AND name=?"
-                    db.executemany(f"DELETE FROM spent WHERE {where}", [(*of, *part) for part in gone])  # noqa: S608 - ours
-                self._is_failing = False
-            except (OSError, sqlite3.OperationalError) as error:
-                self._failed(error)
-            except sqlite3.DatabaseError as error:
-                self._move_aside(error)
+                yield rows
+            except BaseException:
+                self._close()  # and so roll back
+                raise
+            if db is not None:
+                rows.is_saved = self._try(lambda db: self._end(db, key, day, rows)) is not None
+
+    def _begin(
+        self,
+        db: sqlite3.Connection,
+        key: tuple[str, str],
+        day: int,
+        parts: Collection[Part],
+        rows: "SharedRows",
+    ) -> None:
+        # guard: two-processes-judge-the-same-amount drop
+        #   test_nobody_else_changes_the_file_while_a_budget_is_judged
+        db.execute("BEGIN IMMEDIATE")
+        found = "SELECT amount FROM spent WHERE chain=? AND denom=? AND day=? AND kind=? AND name=?"
+        for part in parts:
+            row = db.execute(found, (*key, day, *part)).fetchone()
+            if row is not None:
+                rows.spent[part] = _amount(row[0])
+
+    def _end(self, db: sqlite3.Connection, key: tuple[str, str], day: int, rows: "SharedRows") -> None:
+        if not db.in_transaction:
+            db.execute("BEGIN IMMEDIATE")
+        new = [(*key, day, *part, str(amount)) for part, amount in rows.changed.items()]
+        db.executemany("REPLACE INTO spent VALUES (?, ?, ?, ?, ?, ?)", new)
+        where = "chain=? AND denom=? AND kind=? AND name=?"
+        db.executemany(f"DELETE FROM spent WHERE {where}", [(*key, *part) for part in rows.gone])  # noqa: S608 - ours
+        db.execute("COMMIT")
+        self._is_failing = False
+
+    def _try(self, work: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection | None:
+        """Use the file; return it, or None if it cannot be used now or is damaged."""
+        try:
+            db = self._opened()
+            work(db)
+        except (OSError, sqlite3.OperationalError) as error:
+            self._failed(error)
+        except (sqlite3.DatabaseError, ValueError, TypeError) as error:
+            # guard: a-damaged-file-stops-budgets drop
+            #   test_a_damaged_file_is_moved_aside_and_counts_as_nothing_spent
+            self._move_aside(error)
+        else:
+            return db
+        return None
 
     def close(self) -> None:
         """Close the file."""
@@ -157,9 +208,9 @@ class ChainSpending(NamedTuple):
         """Return what was spent on a day (unix time by 86,400 s), the least recent first."""
         return self.file.load(self.chain_id, self.denom, day)
 
-    def save(self, day: int, spent: Mapping[Part, int], gone: Collection[Part]) -> None:
-        """Save the amounts of some parts, and delete others."""
-        self.file.save(self.chain_id, self.denom, day, spent, gone)
+    def shared(self, day: int, parts: Collection[Part]) -> AbstractContextManager["SharedRows"]:
+        """Return the context of `SpendingFile.shared`."""
+        return self.file.shared(self.chain_id, self.denom, day, parts)
 
 
 def _amount(text: object) -> int:

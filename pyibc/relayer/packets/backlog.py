@@ -16,6 +16,8 @@ from pyibc.relayer.paths.path import SIDES, AnyPath, EndName, Side, other
 
 CLOSING = frozenset({"channel_close", "channel_close_init", "channel_close_confirm"})
 _ON_RECEIVER = frozenset({RECV_PACKET, WRITE_ACKNOWLEDGEMENT})
+_BY_EVENT = frozenset({TaskKind.RECV, TaskKind.ACKNOWLEDGE})
+"""Messages required by an event of a block; timeouts are required by the passing of time."""
 
 
 class ChannelBacklog:
@@ -51,6 +53,10 @@ class Backlog:
             elif event[0] in PACKET_EVENTS:
                 self._packet(side, event, block.height)
 
+    def names(self, side: Side) -> frozenset[EndName]:
+        """Return the names of the paths' ends on one side."""
+        return frozenset(channel.path.end(side).name for channel in self.channels)
+
     @property
     def is_changed(self) -> bool:
         """Return whether there are changes to save."""
@@ -70,6 +76,12 @@ class Backlog:
         pending = channel.sent_from(sender).packets.get(key.sequence)
         stage = Stage.ACKNOWLEDGED if key.kind is TaskKind.ACKNOWLEDGE else Stage.SENT
         return pending is not None and pending.stage is stage
+
+    def is_new(self, key: TaskKey, height: int) -> bool:
+        """Return whether an event of block `height`, and none before, requires a task of a known packet."""
+        sender = other(key.target) if key.kind is TaskKind.RECV else key.target
+        sent = self.channels[key.channel].sent_from(sender)
+        return key.kind in _BY_EVENT and sent.packets[key.sequence].height == height
 
     def _close(self, side: Side, event: Event, height: int) -> None:
         attributes = dict(event[1])

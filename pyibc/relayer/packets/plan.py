@@ -28,6 +28,11 @@ class Head(NamedTuple):
         """Height of the last block whose state this header proves."""
         return self.height.revision_height - 1
 
+    @property
+    def following(self) -> "Head":
+        """Next header, with the time of this one."""
+        return self._replace(height=Height(self.height.revision_number, self.height.revision_height + 1))
+
 
 class _ChannelView(NamedTuple):
     """Channel from the perspective of the chain that messages are submitted to."""

@@ -167,6 +167,9 @@ class QueueLink:
             for ends, number in zip(self._ends(side), self._directions[side].submitter.arriving, strict=True)
         ]
 
+    def rest(self) -> None:
+        """Return None: no events tell of packets in queues, so both chains are queried at intervals."""
+
     def problems(self) -> list[str]:
         """Return the errors that pause directions."""
         return self._runner.problems()

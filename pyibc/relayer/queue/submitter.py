@@ -161,7 +161,7 @@ class QueueSubmitter:
             for number in range(len(ends))
             for direction in Direction
         }
-        self._refreshes = ClientRefresh(client, options.refreshes)
+        self._refreshes = ClientRefresh(client, options.refreshes, options.clock)
         self._report_expiry()
         self.arriving = [0] * len(ends)
         """Packets that the host had still to receive at the last query, by end."""
@@ -280,7 +280,8 @@ class QueueSubmitter:
 
     def _refresh(self, tip: int) -> None:
         """Keep an idle client from expiring, unless another relayer has updated it."""
-        if self._refreshes.is_due(self._client.host.tip().time_ns):
+        host, reference = self._client.host.tip(), self._client.reference.tip()
+        if self._refreshes.is_due(host.time_ns, reference.time_ns):
             update_client(self._client, tip, self.metrics)
 
     def _report_expiry(self) -> None:

@@ -192,9 +192,12 @@ class RpcEndpoint:
         """True: `height_after` is supported."""
         return True
 
-    def height_after(self, known: int) -> int:
-        """Wait until the last height is not `known`, or for some seconds; return it."""
-        return self._blocks.watch.wait_for_change(known)
+    def height_after(self, known: int, *, relaxed: bool = False) -> int:
+        """Wait until the last height is not `known`, or for some seconds; return it.
+
+        `relaxed`: ask less often, since nobody is in a hurry.
+        """
+        return self._blocks.watch.wait_for_change(known, relaxed=relaxed)
 
     @property
     def signed_height(self) -> int:

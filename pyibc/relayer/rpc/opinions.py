@@ -50,6 +50,10 @@ class PoolOpinions:
         """Report a node whose answer turned out to be wrong, and ask it last for a while."""
         self._pool.contradicted(name, reason)
 
+    def differs(self, name: str, reason: str) -> None:
+        """Report a node whose answer is another than that of a second node; nothing shows which is wrong."""
+        self._pool.differs(name, reason)
+
     def _voice(self, node: PoolNode) -> OtherNode:
         def query(path: str, request: bytes) -> bytes:
             answer = self._query_by(node.rpc, path, request)

@@ -190,19 +190,26 @@ class RpcPool:
 
     def contradicted(self, name: str, reason: str) -> None:
         """Report a node whose answer turned out to be wrong, and ask it last for a while."""
-        for node in self.nodes:
-            if node.name == name and not node.dropped:
+        for node in self._named(name):
+            if not node.dropped:
                 with self._lock:
                     # guard: a-contradicted-node-is-asked-first drop
                     #   test_a_node_that_refuses_what_another_accepts_is_named_and_asked_last
                     node.record_doubt(reason, self._clock(), MAX_BACKOFF_S)
                 self._notify(node, Happening.CONTRADICTED, reason)
 
+    def differs(self, name: str, reason: str) -> None:
+        """Report a node whose answer is another than that of a second node; its place does not change."""
+        for node in self._named(name):
+            self._notify(node, Happening.DIFFERS, reason)
+
     def drop(self, name: str, reason: str) -> None:
         """Drop a node for a while, by its name, after its answers were disproved by the chain's state."""
-        for node in self.nodes:
-            if node.name == name:
-                self._drop(node, reason)
+        for node in self._named(name):
+            self._drop(node, reason)
+
+    def _named(self, name: str) -> list[PoolNode]:
+        return [node for node in self.nodes if node.name == name]
 
     @property
     def dropped(self) -> dict[str, str]:

@@ -31,8 +31,9 @@ class World:
 
     def __init__(self, pair, monkeypatch, every=EVERY):
         self.pair, self.runner = pair, ManualExecutor()
-        self.link = linked(pair, self.runner, reconcile_every=every, search_blocks=50)
-        self.of_a, _ = [Watched(chain, monkeypatch) for chain in pair]
+        feeds = tuple(Watched(chain, self.runner, monkeypatch) for chain in pair)
+        self.of_a, _ = feeds
+        self.link = linked(pair, self.runner, reconcile_every=every, search_blocks=50, feeds=feeds)
         self.hidden, self.slow, self.states, self.down = set(), set(), 0, None
         block, grpc = pair[0].block, pair[0].grpc
 

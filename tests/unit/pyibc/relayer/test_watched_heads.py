@@ -2,6 +2,7 @@
 
 import pytest
 
+from pyibc.relayer.blocks.feed import BlockFeed
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.errors import EndpointUnavailable
 from pyibc.relayer.packets.datagram import keys_of
@@ -11,17 +12,26 @@ from tests.unit.pyibc.relayer.blocks.test_reader import ManualExecutor, Reading,
 from tests.unit.pyibc.relayer.links.test_submissions import CHANNEL, linked, received, sent
 
 
-class Watched(Reading):
-    """Turn a fake chain into one with a watched height."""
+class Watched(Reading, BlockFeed):
+    """Turn a fake chain into one whose height is followed, without its blocks."""
 
-    def __init__(self, chain, monkeypatch):
-        super().__init__(chain, monkeypatch)
-        self.chain, self.told, self.known = chain, 0, []
+    def __init__(self, chain, runner, monkeypatch):
+        Reading.__init__(self, chain, monkeypatch)
+        BlockFeed.__init__(self)
+        self.chain, self.runner, self.told, self.known = chain, runner, 0, []
         self.watch_fails = None
+        self.follows = True
         monkeypatch.setattr(chain, "last_height", self._asked, raising=False)
         monkeypatch.setattr(chain, "is_watched", True, raising=False)
         monkeypatch.setattr(chain, "height_after", self._after, raising=False)
         monkeypatch.setattr(chain, "highest_block", 0, raising=False)
+
+    @property
+    def height(self):
+        return self.chain.tip().height if self.follows and self.watch_fails is None else 0
+
+    def change(self, known):
+        return self.runner.submit(lambda: self._after(known))
 
     def _asked(self):
         self.told += 1
@@ -37,8 +47,8 @@ class Watched(Reading):
 @pytest.fixture
 def world(pair, monkeypatch):
     runner = ManualExecutor()
-    link = linked(pair, runner)
-    watched = [Watched(chain, monkeypatch) for chain in pair]
+    watched = [Watched(chain, runner, monkeypatch) for chain in pair]
+    link = linked(pair, runner, feeds=tuple(watched))
     for _ in range(3):
         link.round()
         runner.do()
@@ -89,7 +99,9 @@ def test_a_new_height_ends_a_wait_for_what_is_under_way(world, monkeypatch):
     pair, link, runner, _ = world
     waited = []
     reader = link._reader
-    monkeypatch.setattr(runner, "wait", lambda some: waited.append((some, reader.watches, [*reader.reading])))
+    monkeypatch.setattr(
+        runner, "wait", lambda some: waited.append((some, reader.heights.changes, [*reader.reading]))
+    )
     sent(pair, 1, 0)
     for _ in range(4):
         runner.do()
@@ -111,7 +123,7 @@ def test_a_new_height_ends_a_wait_for_the_next_block(world, monkeypatch):
         waits = len(waited)
         runner.do()
     assert waits > 0
-    assert (runner.waiting, waited[-1]) == ([], link._reader.watches)
+    assert (runner.waiting, waited[-1]) == ([], link._reader.heights.changes)
 
 
 def test_what_goes_wrong_while_it_is_watched_is_met_by_the_round(world, monkeypatch):
@@ -135,12 +147,10 @@ def test_what_goes_wrong_while_it_is_watched_is_met_by_the_round(world, monkeypa
     assert link._reader.cursors[0].height == pair[0].height
 
 
-def test_an_endpoint_that_stands_for_one_that_is_not_watched_is_asked(world, monkeypatch):
-    pair, link, runner, (of_a, _) = world
-    monkeypatch.setattr(pair[0], "is_watched", False)
-    link.round()
-    runner.do()
-    of_a.known.clear()
+def test_a_chain_that_is_not_followed_is_asked(world):
+    _, link, _, (of_a, _) = world
+    of_a.follows = False
+    link._reader.heights.stop_waiting()
     link.round()
     assert of_a.told > 0
     assert of_a.known == []
@@ -323,8 +333,8 @@ def signing(pair, monkeypatch):
     """World whose first chain reports signed headers."""
     monkeypatch.setattr(pair[0], "signed_height", 0, raising=False)
     runner = ManualExecutor()
-    link = linked(pair, runner)
-    watched = [Watched(chain, monkeypatch) for chain in pair]
+    watched = [Watched(chain, runner, monkeypatch) for chain in pair]
+    link = linked(pair, runner, feeds=tuple(watched))
     read_all(pair, link, runner)
     return pair, link, runner, watched
 
@@ -374,9 +384,8 @@ def test_a_client_that_needs_more_than_headers_waits_for_the_block(pair, monkeyp
     headers_alone = property(lambda client: client.host is pair[0])
     monkeypatch.setattr(ForeignClient, "needs_only_headers", headers_alone)
     runner = ManualExecutor()
-    link = linked(pair, runner)
-    for chain in pair:
-        Watched(chain, monkeypatch)
+    watched = [Watched(chain, runner, monkeypatch) for chain in pair]
+    link = linked(pair, runner, feeds=tuple(watched))
     read_all(pair, link, runner)
     heights = [chain.height for chain in pair]
     for chain in pair:

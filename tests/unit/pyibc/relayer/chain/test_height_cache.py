@@ -66,3 +66,29 @@ def test_what_is_forgotten_is_asked_for_again() -> None:
     assert cache.get(7, lambda _h: "a lie") == "a lie"
     cache.forget()
     assert cache.get(7, lambda _h: "the truth") == "the truth"
+
+
+def test_who_waits_for_an_answer_that_fails_asks_for_itself() -> None:
+    cache, begun, go = HeightCache(2), Event(), Event()
+    found, failed = [], []
+
+    def fails(_height):
+        begun.set()
+        assert go.wait(20)
+        raise SystemExit(3)  # the stop of a thread is not that of another
+
+    def first():
+        with pytest.raises(SystemExit):
+            cache.get(7, fails)
+        failed.append(7)
+
+    threads = [Thread(target=first), Thread(target=lambda: found.append(cache.get(7, lambda h: h * 10)))]
+    threads[0].start()
+    assert begun.wait(20)
+    threads[1].start()
+    assert 8 not in cache
+    assert cache.get(8, lambda h: h) == 8  # another height is not held up
+    go.set()
+    for thread in threads:
+        thread.join(20)
+    assert (failed, found) == ([7], [70])

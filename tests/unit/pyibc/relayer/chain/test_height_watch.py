@@ -8,6 +8,7 @@ from pyibc.relayer.chain.height_watch import (
     MIN_POLL_S,
     QUIET_FRACTION,
     RECENT_S,
+    RELAXED_POLL_S,
     HeightWatch,
 )
 from pyibc.relayer.errors import EndpointUnavailable
@@ -173,3 +174,18 @@ def test_a_further_header_is_told_at_once_though_the_height_is_the_same():
     assert 10.7 < chain.now < 10.85
     assert chain.watch.wait_for_change(100) == 101  # that header is known: the height is waited for
     assert chain.now >= 11
+
+
+@pytest.mark.parametrize(("block_s", "apart_s"), [(0.5, RELAXED_POLL_S), (10.0, 1.0)])
+def test_a_chain_that_nobody_is_in_a_hurry_for_is_polled_less_often(block_s, apart_s):
+    chain = Chain(block_s=block_s, answer_s=0.01)
+    chain.now = 10.0
+    known = chain.follow(INTERVALS + 1)
+    asked = len(chain.asked)
+    while (found := chain.watch.wait_for_change(known, relaxed=True)) == known:
+        pass
+    apart = [
+        after - before for before, after in zip(chain.asked[asked:], chain.asked[asked + 1 :], strict=False)
+    ]
+    assert found == known + 1
+    assert apart[-1] >= 0.9 * apart_s

@@ -33,6 +33,9 @@ class Scripted:
     def pending_counts(self):
         return [PendingCount("a-1", "b-2", "transfer/channel-0", 3, 7)]
 
+    def rest(self):
+        return None
+
     def problems(self):
         return []
 

@@ -7,6 +7,7 @@ from pyibc.relayer.daemon import pattern_workers as module
 from pyibc.relayer.daemon.channel_pattern import ChannelPattern
 from pyibc.relayer.daemon.config import PathConfig
 from pyibc.relayer.daemon.pattern_workers import EVERY_S, MORE_S, PatternWorkers
+from pyibc.relayer.daemon.schedule import Schedule
 from pyibc.relayer.daemon.worker import Worker, WorkerState
 from pyibc.relayer.errors import EndpointUnavailable
 from pyibc.relayer.paths.path import Path, PathEnd
@@ -94,9 +95,9 @@ def test_no_link_is_started_after_the_end(workers):
     assert (opened, [each.name for each in found.statuses]) == ([], ["p"])
 
 
-def test_the_thread_ends_with_its_links(workers):
+def test_the_search_ends_with_its_links(workers):
     found, opened = workers(([(channel("x-0", 0),)], False))
-    found.start()
+    found.start(Schedule())
     until(lambda: len(opened) == 1)
     found.end()
     assert found.join(SOON_S)

@@ -1,14 +1,18 @@
 """Links of one chain query each block once; failed and false blocks are queried again."""
 
-from threading import Barrier, Thread
+from threading import Barrier, Event, Thread
 
 import pytest
 
 from pyibc.core.height import Height
+from pyibc.core.host.block import CommittedBlock
 from pyibc.relayer.chain.endpoint import Proven, WatchesHeight
-from pyibc.relayer.daemon.chains import SharedChain
+from pyibc.relayer.daemon.chains import LEASE_S, SharedChain
 from pyibc.relayer.errors import EndpointUnavailable
 from pyibc.relayer.packets.proofs import PrefetchesProofs
+from tests.waiting import until
+
+SOON_S = 20.0
 
 
 class Counted:
@@ -115,7 +119,7 @@ class Watched(Counted):
 
     is_watched, highest_block, signed_height = True, 7, 8
 
-    def height_after(self, known):
+    def height_after(self, known, *, relaxed=False):
         return known + 2
 
     def prove_many(self, keys, height):
@@ -145,3 +149,57 @@ def test_what_was_proven_ahead_is_asked_for_once_until_it_is_forgotten():
     shared.forget()
     shared.prove_many([b"a"], 4)
     assert endpoint.asked[2:] == [([b"a"], 4)]
+
+
+# -- what links of a chain share
+
+
+class Followed(Watched):
+    """Endpoint with one block."""
+
+    def __init__(self):
+        super().__init__()
+        self.told = Event()
+
+    def height_after(self, known, *, relaxed=False):
+        if known:
+            self.told.wait(SOON_S)
+        return 5
+
+    def block(self, height):
+        self.asked.append(height)
+        return CommittedBlock("a-1", height, 7, b"app", (), (), b"own", b"parent")
+
+
+def test_a_followed_chain_s_height_and_blocks_are_queried_once_for_all_links():
+    endpoint = Followed()
+    shared = SharedChain(endpoint)
+    endpoint.last_height = lambda: pytest.fail("it is known")
+    endpoint.has_block = None
+    shared.follow()
+    until(lambda: shared.feed.last is not None)
+    assert (shared.last_height(), shared.feed.last.cursor.height) == (5, 5)
+    assert [shared.block(5).height, endpoint.asked] == [5, [5]]
+    shared.end()
+    endpoint.told.set()
+    until(lambda: shared.feed.height == 0)
+
+
+def test_an_endpoint_that_does_not_wait_for_heights_is_not_followed():
+    shared = SharedChain(Counted())
+    shared.follow()
+    shared.end()
+    assert shared.feed.height == 0
+
+
+def test_another_link_leads_once_the_leader_is_gone():
+    now = [0.0]
+    shared = SharedChain(Counted(), clock=lambda: now[0])
+    assert [shared.leads("headers", who) for who in ("one", "two", "one")] == [True, False, True]
+    assert shared.leads("others", "two")
+    now[0] = LEASE_S - 1
+    assert [shared.leads("headers", who) for who in ("two", "one")] == [False, True]
+    now[0] += LEASE_S - 1
+    assert not shared.leads("headers", "two")
+    now[0] += 1
+    assert [shared.leads("headers", who) for who in ("two", "one")] == [True, False]

@@ -2,10 +2,12 @@
 
 import logging
 from threading import Event, Thread
+from types import SimpleNamespace
 
 import pytest
 
-from pyibc.relayer.daemon import links
+from pyibc.relayer.daemon import links, threads
+from pyibc.relayer.daemon.chains import SharedChain
 from pyibc.relayer.daemon.config import PathConfig
 from pyibc.relayer.daemon.links import FIRST_S, SETTLED_S, ThreadRunner
 from pyibc.relayer.daemon.pausing import Stopping, pause, stopping_at
@@ -43,8 +45,8 @@ def test_what_only_saves_time_runs_beside_and_its_errors_are_nobody_s():
         raise EndpointUnavailable("n-3", "silence")
 
     runner.submit(fails)
+    assert ran.wait(SOON_S)
     runner.close()
-    assert ran.is_set()
     assert isinstance(runner, Executor)
     assert not isinstance(SERIAL, Executor)
 
@@ -129,9 +131,8 @@ def test_a_refresh_of_a_client_is_logged_and_one_without_effect_is_a_warning(cap
     logging.getLogger("pyibc.relayer").propagate = True
     caplog.set_level(logging.INFO, "pyibc.relayer")
     monkeypatch.setattr(links, "open_link", lambda *arguments: arguments[5])
-    options = links.open_for_daemon(
-        PathConfig(a="a-1", b="b-2", name="p"), None, None, None, None, watch=watch
-    )
+    chains = [SharedChain(SimpleNamespace(chain_id=name)) for name in ("a-1", "b-2")]
+    options = links.open_for_daemon(PathConfig(a="a-1", b="b-2", name="p"), *chains, None, None, watch=watch)
     for event in ("client refreshed", "client not refreshed"):
         options.refreshes(event, {"client": "c", "left_s": 5})
     told = [(each.message, each.levelno, each.path, each.client, each.left_s) for each in caplog.records]
@@ -139,3 +140,24 @@ def test_a_refresh_of_a_client_is_logged_and_one_without_effect_is_a_warning(cap
         ("client refreshed", logging.INFO, "p", "c", 5),
         ("client not refreshed", logging.WARNING, "p", "c", 5),
     ]
+
+
+def test_what_waits_for_a_thread_is_not_begun_at_the_end(monkeypatch):
+    monkeypatch.setattr(threads, "SUBMITTING", 1)
+    shared, go_on, began, begun = threads.PairThreads(), Event(), Event(), []
+    one, two = (ThreadRunner(name, threads=shared) for name in ("one", "two"))
+    first = one.launch(lambda: began.set() or go_on.wait(SOON_S))
+    assert began.wait(SOON_S)
+    second = two.launch(lambda: begun.append("two"))
+    two.close()
+    assert second.cancelled()
+    go_on.set()
+    one.close()
+    assert (first.result(0), begun) == (True, [])
+
+
+def test_links_between_the_same_chains_share_their_threads():
+    one, two = (SharedChain(SimpleNamespace(chain_id=name)) for name in ("a-1", "b-2"))
+    assert one.threads_with("b-2") is one.threads_with("b-2")
+    assert one.threads_with("c-3") is not one.threads_with("b-2")
+    assert two.threads_with("c-3") is not one.threads_with("c-3")

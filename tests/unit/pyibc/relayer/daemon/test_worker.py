@@ -8,7 +8,8 @@ import pytest
 
 from pyibc.relayer.daemon import worker as workers
 from pyibc.relayer.daemon.pausing import pause
-from pyibc.relayer.daemon.worker import Worker, WorkerState, total
+from pyibc.relayer.daemon.schedule import Schedule
+from pyibc.relayer.daemon.worker import LONGEST_REST_S, Worker, WorkerState, total
 from pyibc.relayer.errors import (
     ClientUnusable,
     EndpointRefused,
@@ -17,6 +18,7 @@ from pyibc.relayer.errors import (
     WrongCounterparty,
 )
 from pyibc.relayer.metrics import COUNTERS, ClientExpiry, Metrics
+from tests.waiting import until
 
 SOON_S = 20.0
 
@@ -138,7 +140,7 @@ def test_an_end_is_heard_within_a_pause_of_the_endpoint(scripted):
 
     link = scripted(waits_for_a_block)
     worker = Worker("p", lambda: link)
-    worker.start()
+    worker.start(Schedule())
     assert began.wait(SOON_S)
     worker.end()
     assert worker.join(SOON_S)
@@ -212,3 +214,49 @@ def test_what_is_given_up_is_logged_once_and_again_when_it_is_done(scripted, tol
         "no longer given up",
         "ended",
     ]
+
+
+# -- idle links
+
+
+def test_an_idle_link_sleeps_and_one_that_may_not_has_rounds_at_intervals(scripted):
+    link, asleep, may_sleep = scripted(), [], [True, False, True]
+    link.rest = lambda: "rest" if len(asleep) < 3 else None
+
+    def sleep(rest, wake):
+        asleep.append((rest, wake))
+        return may_sleep.pop(0)
+
+    worker = Worker("p", lambda: link, interval=9.0, sleep=sleep)
+    assert worker.step() == 9.0  # not started: nobody could wake it
+    schedule = Schedule()
+    worker.start(schedule)
+    until(lambda: asleep)
+    schedule.close()
+    assert [worker.step() for _ in range(3)] == [9.0, LONGEST_REST_S, 9.0]
+    assert {rest for rest, _ in asleep} == {"rest"}
+
+
+def test_a_link_that_sleeps_is_woken_for_its_next_round(scripted):
+    link, wakes = scripted(), []
+    link.rest = lambda: "rest"
+    worker = Worker("p", lambda: link, sleep=lambda _rest, wake: wakes.append(wake) or True)
+    worker.start(Schedule())
+    until(lambda: len(wakes) == 1 or link.rounds > 1)
+    wakes[0]()
+    until(lambda: link.rounds == 2)
+    worker.end()
+    assert worker.join(SOON_S)
+    assert link.closed
+
+
+def test_a_fault_in_what_a_link_waits_for_is_a_failure_like_others(scripted, told):
+    link = scripted()
+
+    def fails():
+        raise KeyError("ours")
+
+    link.rest = fails
+    worker = Worker("p", lambda: link, sleep=lambda *_: True)
+    assert worker.step() == 0.5
+    assert (worker.status.state, link.closed) == (WorkerState.WAITING, True)

@@ -6,7 +6,7 @@ import pytest
 
 from pyibc.relayer.money import budgets, spending_file
 from pyibc.relayer.money.budgets import DAY_S, Budget, Budgets
-from pyibc.relayer.money.spending_file import SpendingFile
+from pyibc.relayer.money.spending_file import Part, SpendingFile
 from tests.unit.pyibc.relayer.money.test_budgets import transfer
 
 LIMITS = Budget(chain=100, path=50, sender=20)
@@ -128,3 +128,55 @@ def test_while_the_file_cannot_be_used_spending_is_counted_in_memory(start, file
     file.rmdir()
     spend(found, 2, "eve")
     assert start().spent == 22
+
+
+# -- the daemon and `relay clear`
+
+
+def test_processes_that_share_a_file_share_its_budgets_at_every_moment(start):
+    """Regression: each process knew what the others had spent before its own start alone."""
+    daemon, clear = start(), start()
+    assert [spend(daemon, 15), spend(clear, 4)] == ["", ""]
+    assert "for the sender 'bob of transfer/channel-3>port-b/channel-8' has 1 left" in spend(daemon, 2)
+    assert "has 1 left" in spend(clear, 2)
+    daemon.give_back([transfer(1, "bob")], 15)
+    assert spend(clear, 16) == ""
+    assert (clear.spent, start().spent) == (20, 20)
+    assert "has 0 left" in spend(daemon, 1)
+
+
+def test_what_could_not_be_saved_is_added_to_what_others_spent_meanwhile(start, monkeypatch, logged):
+    daemon, clear = start(), start()
+    spend(daemon, 1)
+
+    def full(*_):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(daemon._saved.file, "_end", full)
+        assert spend(daemon, 10) == ""
+    assert [event for event, _ in logged] == ["spending not saved"]
+    assert spend(clear, 5) == ""
+    assert "has 4 left" in spend(daemon, 5)
+    assert spend(daemon, 2) == ""
+    assert start().spent == 18
+
+
+def test_nobody_else_changes_the_file_while_a_budget_is_judged(start, file):
+    found = start()
+    spend(found, 1)
+    other = sqlite3.connect(file, timeout=0, isolation_level=None)
+
+    def fails():
+        with found._saved.shared(7, []) as rows:
+            with pytest.raises(sqlite3.OperationalError, match="locked"):
+                other.execute("BEGIN IMMEDIATE")
+            rows.changed[Part("chain", "")] = 9
+            raise KeyError("ours")
+
+    with pytest.raises(KeyError, match="ours"):
+        fails()
+    other.execute("BEGIN IMMEDIATE")
+    other.close()
+    assert spend(found, 2) == ""
+    assert start().spent == 3

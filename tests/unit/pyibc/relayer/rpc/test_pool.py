@@ -626,6 +626,18 @@ def test_a_node_that_refuses_what_another_accepts_is_named_and_asked_last(pool, 
     assert liar.calls == []
 
 
+def test_a_node_that_differs_without_proof_is_told_of_once_and_keeps_its_place(pool, chains) -> None:
+    made = pool(2, compare_every=10**9)
+    endpoint = RpcEndpoint(made, chains.a.users["relayer"], gas=GasConfig(), config=QUICK)
+    for _ in range(3):
+        endpoint.opinions.differs("x", "its client is expired")
+    assert told(made) == [("x", Happening.DIFFERS)]
+    assert made.node_statuses[0].state is NodeState.IN_USE
+    made.backends[0].calls.clear()
+    made.call("abci_info")
+    assert made.backends[0].calls != []
+
+
 def test_each_node_tells_a_tip_and_state_of_its_own(pool, chains) -> None:
     made = pool(2)
     liar, _ = made.backends
