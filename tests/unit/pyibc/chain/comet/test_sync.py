@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from abci_server.messages import requests as ask
 from abci_server.messages.values import ApplyResult, OfferResult, Snapshot
 from iavl import IavlError
-from localnet.comet.app import CometApp
-from localnet.comet.snapshots import FEW_CHUNKS, Snapshots, SnapshotSource, snapshot_of
-from localnet.comet.state_sync import SnapshotTaker
-from localnet.errors import OutOfStep
-from localnet.storage.durable import write_synced
-from localnet.storage.retention import Retention
+from pyibc.chain.comet.app import CometApp
+from pyibc.chain.comet.durable import write_synced
+from pyibc.chain.comet.errors import OutOfStep
+from pyibc.chain.comet.retention import Retention
+from pyibc.chain.comet.snapshots import FEW_CHUNKS, Snapshots, SnapshotSource, snapshot_of
+from pyibc.chain.comet.state_sync import SnapshotTaker
 from pyibc.core.errors import StateNotFound
 from tests.damage import flip_byte
 
@@ -138,7 +138,7 @@ def test_h254_chunks_of_other_sizes_than_the_first_are_refused(comet, old, parts
 
 
 def test_h254_who_takes_too_many_chunks_is_told(tmp_path, caplog, monkeypatch):
-    monkeypatch.setattr("localnet.comet.snapshots.FEW_CHUNKS", 2)
+    monkeypatch.setattr("pyibc.chain.comet.snapshots.FEW_CHUNKS", 2)
     with pytest.raises(IavlError):  # bytes that are no export
         Snapshots(tmp_path).write(SnapshotSource(4, bytes(32), ["a"]), [b"x"] * 3)
     assert "set snapshot_chunk_bytes to 65536 or more" in caplog.text
@@ -342,7 +342,7 @@ def test_h106_a_snapshot_that_the_disk_changed_is_never_offered(old, tmp_path, m
     def rotten(path, content):
         write_synced(path, content[:-1] + bytes([content[-1] ^ 1]) if path.name == "3" else content)
 
-    monkeypatch.setattr("localnet.comet.snapshots.write_synced", rotten)
+    monkeypatch.setattr("pyibc.chain.comet.snapshots.write_synced", rotten)
     kept = taken(old, tmp_path / "s")
     assert kept.known() == []
     assert list((tmp_path / "s").iterdir()) == []

@@ -6,9 +6,9 @@ import pytest
 
 from abci_server.messages import requests as ask
 from abci_server.messages.values import BlockParams, CommitInfo, ConsensusParams
-from localnet.comet.app import CometApp, LastBlockFile
-from localnet.comet.application import host_app
-from localnet.comet.settings import AppSettings, ChainRules
+from pyibc.chain.comet.app import CometApp, LastBlockFile
+from pyibc.chain.comet.home import host_app
+from pyibc.chain.comet.settings import AppSettings, ChainRules
 
 RULES = ChainRules("chain-1", 1, 22_020_096, -1)
 

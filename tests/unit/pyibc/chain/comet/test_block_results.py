@@ -2,9 +2,9 @@
 
 import pytest
 
-from localnet.comet import block_results
-from localnet.comet.block_results import BLOCK_RESULTS, MAX_LOG, BlockResults
-from localnet.storage.block_store import weight_of_block
+from pyibc.chain.block_weight import weight_of_block
+from pyibc.chain.comet import block_results
+from pyibc.chain.comet.block_results import BLOCK_RESULTS, MAX_LOG, BlockResults
 from pyibc.core.comet.compression import inflate
 from pyibc.core.errors import NotFound, OutOfGas
 from pyibc.core.host.block import CommittedBlock, TxOutcome

@@ -10,10 +10,10 @@ from ibc_module import hookimpl
 from ibc_module.plugin import Config
 from ibc_module.upgrades import UpgradeNeeded
 from localnet.chain import LocalChain
-from localnet.comet.app import check_result, tx_result
-from localnet.errors import OutOfStep, WrongGenesis
-from localnet.settings import UpgradeSettings
 from pyibc.chain.app import EMPTY_APP_HASH
+from pyibc.chain.comet.app import check_result, tx_result
+from pyibc.chain.comet.errors import OutOfStep, WrongGenesis
+from pyibc.chain.comet.settings import UpgradeSettings
 from pyibc.core.genesis.entries import InvalidGenesis
 from pyibc.core.host.block import TxOutcome
 from pyibc.default_plugins import plugins

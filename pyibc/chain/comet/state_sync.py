@@ -15,7 +15,8 @@ from abci_server.messages.responses import ResponseApplySnapshotChunk
 from abci_server.messages.values import ApplyResult, OfferResult, Snapshot
 from iavl import BadExport, IavlError, WrongExport
 from iavl.restore import Importer
-from localnet.comet.snapshots import (
+from pyibc.chain.app import HostApp
+from pyibc.chain.comet.snapshots import (
     FORMAT,
     Snapshots,
     SnapshotSource,
@@ -23,7 +24,6 @@ from localnet.comet.snapshots import (
     fault_of,
     fault_of_size,
 )
-from pyibc.chain.app import HostApp
 
 log = logging.getLogger("localnet")
 

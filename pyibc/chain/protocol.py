@@ -11,7 +11,7 @@ def protocol(config: Config, *, queues: bool) -> list[object]:
     """Return the plugins of IBC and ICS-20, and optionally of the queue protocol."""
     if not queues:
         return plugins(config)
-    from localnet.protocol import plugins_with_queues  # noqa: PLC0415 - not loaded unless enabled
+    from pyibc.chain.protocol import plugins_with_queues  # noqa: PLC0415 - not loaded unless enabled
 
     return plugins_with_queues(config)
 

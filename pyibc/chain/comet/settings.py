@@ -3,16 +3,37 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 import msgspec
+from msgspec import Meta
 
-from localnet.errors import WrongGenesis
-from localnet.settings import Abci, UpgradeSettings, read
-from localnet.storage.retention import Retention
+from ibc_module.upgrades import PlannedUpgrade
+from pyibc.chain.comet.errors import WrongGenesis, WrongSettings
+from pyibc.chain.comet.retention import Retention
+from pyibc.core.numbers import MAX_I64
+
+S = TypeVar("S", bound=msgspec.Struct)
 
 APP_FILE = "app.json"
-_Percent = Annotated[int, msgspec.Meta(ge=0, le=100)]
+APP_STATE = "app"
+"""Folder of the application's state in a validator's home."""
+
+Abci = Literal["socket", "grpc"]
+"""Protocol between CometBFT and its application: CometBFT's setting `abci`."""
+
+_Percent = Annotated[int, Meta(ge=0, le=100)]
+
+
+class UpgradeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An upgrade that the operators of a chain agreed upon."""
+
+    name: Annotated[str, Meta(min_length=1)]
+    height: Annotated[int, Meta(ge=1, le=MAX_I64)]  # of the first block that the new software executes
+
+    def planned(self) -> PlannedUpgrade:
+        """Convert the settings to `HostConfig.upgrade`."""
+        return PlannedUpgrade(self.name, self.height)
 
 
 class AppSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,8 +63,18 @@ class AppSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_app(home: Path) -> AppSettings:
-    """Return the settings of the application at `home`; raise OSError, BadSettings."""
-    return read(home / APP_FILE, AppSettings)
+    """Return the settings of the application at `home`; raise OSError, WrongSettings."""
+    return read_settings(home / APP_FILE, AppSettings)
+
+
+def read_settings(path: Path, kind: type[S]) -> S:
+    """Read a settings file; raise OSError, WrongSettings."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except FileNotFoundError as error:
+        raise WrongSettings(str(path), "the file does not exist") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise WrongSettings(str(path), str(error)) from error
 
 
 # -- the part of CometBFT's genesis.json that the application reads before CometBFT connects

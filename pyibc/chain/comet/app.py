@@ -21,14 +21,14 @@ from abci_server.messages.responses import (
 )
 from abci_server.messages.values import OfferResult, Snapshot
 from ibc_module.upgrades import UpgradeNeeded
-from localnet.comet.block_results import check_result, query_answer, tx_result
-from localnet.comet.settings import ChainRules, app_state
-from localnet.comet.snapshots import FORMAT
-from localnet.comet.state_sync import SnapshotRestorer, SnapshotTaker
-from localnet.errors import OutOfStep, WrongGenesis
-from localnet.storage.durable import TwoSlots
-from localnet.storage.retention import Retention, keep_from
 from pyibc.chain.app import HostApp
+from pyibc.chain.comet.block_results import check_result, query_answer, tx_result
+from pyibc.chain.comet.durable import TwoSlots
+from pyibc.chain.comet.errors import OutOfStep, WrongGenesis
+from pyibc.chain.comet.retention import Retention, keep_from
+from pyibc.chain.comet.settings import ChainRules, app_state
+from pyibc.chain.comet.snapshots import FORMAT
+from pyibc.chain.comet.state_sync import SnapshotRestorer, SnapshotTaker
 from pyibc.chain.identity import APP_PROTOCOL, NAME, VERSION
 from pyibc.core.host.block import CommittedBlock
 

@@ -5,8 +5,7 @@ import resource
 
 import pytest
 
-from localnet.comet.app import LastBlockFile
-from localnet.comet.application import _take_descriptors
+from pyibc.chain.comet.app import LastBlockFile
 from pyibc.core.host.block import CommittedBlock
 from tests.damage import flip_byte
 
@@ -67,20 +66,3 @@ def test_a_commit_needs_no_descriptor(comet):
         os.close(taken)
     assert chain.info().last_block_height == 4
     chain.app.close()
-
-
-def test_an_application_takes_the_descriptors_that_it_may(monkeypatch):
-    told = []
-    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: told.append(limits))
-    infinite = resource.RLIM_INFINITY
-    for had in [
-        (256, infinite),
-        (1024, 4096),
-        (1024, 10**6),
-        (10**6, 10**6),
-        (65_536, infinite),
-        (infinite, infinite),
-    ]:
-        monkeypatch.setattr(resource, "getrlimit", lambda _, had=had: had)
-        _take_descriptors()
-    assert told == [(65_536, infinite), (4096, 4096), (65_536, 10**6)]

@@ -11,7 +11,7 @@ from threading import Lock
 from abci_server.messages import encode, values
 from abci_server.messages.responses import ResponseCheckTx, ResponseQuery
 from ibc_module import hookimpl
-from localnet.storage.block_store import weight_of_block
+from pyibc.chain.block_weight import weight_of_block
 from pyibc.chain.queries.store_query import QueryAnswer
 from pyibc.codec.encoding import encode as encode_message
 from pyibc.core.comet.compression import compact_events, deflate

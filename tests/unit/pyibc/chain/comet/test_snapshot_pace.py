@@ -3,7 +3,7 @@
 import pytest
 
 from iavl import IavlError
-from localnet.comet.state_sync import SnapshotTaker
+from pyibc.chain.comet.state_sync import SnapshotTaker
 
 BLOCK_S = 0.5
 EVERY = 10
