@@ -68,7 +68,7 @@ def _decoded(raw: bytes) -> CommittedBlock | None:
 
 # -- the application
 
-log = logging.getLogger("localnet")
+log = logging.getLogger("pyibc.chain")
 
 _KEEPS = Retention()
 

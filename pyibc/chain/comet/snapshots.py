@@ -22,7 +22,7 @@ from iavl.disk.database.data_file import sync_folder
 from iavl.restore import check
 from pyibc.chain.comet.durable import write_synced
 
-log = logging.getLogger("localnet")
+log = logging.getLogger("pyibc.chain")
 
 FORMAT = 2
 MAX_CHUNKS = 1 << 16

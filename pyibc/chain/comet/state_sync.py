@@ -25,7 +25,7 @@ from pyibc.chain.comet.snapshots import (
     fault_of_size,
 )
 
-log = logging.getLogger("localnet")
+log = logging.getLogger("pyibc.chain")
 
 Clock = Callable[[], float]
 _MOST_BLOCKS = 1 << 20

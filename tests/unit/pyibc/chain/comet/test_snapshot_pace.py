@@ -67,7 +67,7 @@ def test_without_a_limit_any_is(world):
 
 
 def test_h242_what_costs_more_is_taken_at_multiples_of_a_longer_interval(world, caplog):
-    caplog.set_level("INFO", "localnet")
+    caplog.set_level("INFO", "pyibc.chain")
     world.cost = lambda _height: 0.8  # of 5 s between two: 16 %, of 16 s 5 %
     assert world.run(world.taker(5), range(1, 201)) == [10, 40, 80, 120, 160, 200]
     assert "snapshots take 0.8 s; taking one every 40 blocks from now on" in caplog.text
