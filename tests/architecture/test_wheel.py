@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -14,6 +13,8 @@ from pyibc.installation import EXTRAS, PACKAGES
 from tools.release.checking import RELATIVE, metadata
 
 DATA = {
+    "pyibc/examples/prometheus/alerts.yml",
+    "pyibc/examples/prometheus/relayer-dashboard.json",
     "pyibc/__init__.pyi",
     "pyibc/indexer/__init__.pyi",
     "pyibc/indexer/log4j2.properties",
@@ -103,7 +104,10 @@ PARTS = {
         (*EMBEDDED, "pyibc.exporter", "pyibc.queues", "pyibc.direct", "iavl", "abci_server"),
         ("abci_server.grpc", "pyibc.core.native"),
     ),
-    "relayer": (("pyibc.relayer", "pyibc.queue_relayer", "pyibc.cli.relay", "pyibc.cli.tx"), ()),
+    "relayer": (
+        ("pyibc.relayer", "pyibc.queue_relayer", "pyibc.cli.relay", "pyibc.cli.tx", "pyibc.examples"),
+        (),
+    ),
     "localnet": (("localnet", "pyibc.localnet"), ("localnet.grpc", "localnet.comet.application")),
     "testing": (("pyibc.testing",), ()),
     "node": (("localnet", "abci_server", "pyibc.node"), ()),
@@ -168,10 +172,35 @@ def test_the_wheel_adds_no_command_of_the_clone(installed):
     assert "pyibc.commands" not in (info / "entry_points.txt").read_text()
 
 
+GUIDES = (
+    "applications attestations callbacks chain embedding gmp grpc interchain-accounts light-clients localnet"
+)
+PAGES = [
+    *GUIDES.split(),
+    *("middleware", "packet-forwarding", "queue-protocol", "rate-limits", "tutorials/own-application"),
+]
+PAGE = """
+import re, sys
+text = open(sys.argv[1], encoding="utf-8").read()
+blocks = re.findall(r"^```python\\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+names = {"__name__": "page"}
+for number, block in enumerate(blocks, 1):
+    exec(compile(block, f"block {number}", "exec"), names)
+print(len(blocks))
+"""
+
+
+@pytest.mark.parametrize("page", [pytest.param(each, marks=pytest.mark.exhaustive) for each in PAGES])
+def test_the_code_of_a_page_needs_no_clone(installed, root, tmp_path, page):
+    done = outside(tmp_path, "-P", "-c", PAGE, str(root / "docs" / f"{page}.md"), PYTHONPATH=str(installed))
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout.splitlines()[-1]) > 0
+
+
 # -- pyibc alone
 
 CHAIN = """
-from examples.tinychain import TinyBank, TinyChain
+from pyibc.examples.tinychain import TinyBank, TinyChain
 from pyibc import AddressCodec, Config, plugins
 from pyibc.queues import QueueConfig, QueuePlugin
 
@@ -183,8 +212,7 @@ print(chain.last.height)
 """
 
 
-def test_a_chain_needs_pyibc_alone(installed, root, tmp_path):
-    shutil.copytree(root / "examples", tmp_path / "examples")
+def test_a_chain_needs_pyibc_alone(installed, tmp_path):
     done = outside(tmp_path, "-c", CHAIN, PYTHONPATH=str(installed))
     assert (done.returncode, done.stdout) == (0, "2\n"), done.stderr
 

@@ -215,7 +215,7 @@ def test_links_lead_somewhere() -> None:
 @pytest.mark.parametrize("page", ["embedding.md", "queue-protocol.md"])
 def test_paths_in_a_guide_exist(page) -> None:
     text = (ROOT / "docs" / page).read_text()
-    folders = "examples|handlers|ibc_module|keepers|light_client|localnet|proto|tests"
+    folders = "pyibc/examples|handlers|ibc_module|keepers|light_client|localnet|proto|tests"
     names = re.findall(rf"`((?:{folders})/[\w/.]+)`", text)
     assert names
     assert [name for name in names if not (ROOT / name).exists()] == []

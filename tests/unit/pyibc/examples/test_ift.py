@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from examples.ift import Bridge, IftPlugin, MsgIFTMint
 from ibc_module.plugin import AttestationsPlugin
 from light_client.attestations.attested import AttestedEntry, attest_packets, attest_state, encode_proof
 from pyibc.apps.gmp.packet_data import (
@@ -26,6 +25,7 @@ from pyibc.core.height import Height
 from pyibc.core.packet_v2.messages import MsgRecvPacketV2
 from pyibc.core.packet_v2.types import ABI, SENTINEL, PacketV2, Payload, packet_commitment
 from pyibc.core.wire.message import pack_msg
+from pyibc.examples.ift import Bridge, IftPlugin, MsgIFTMint
 from pyibc.proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
 from pyibc.proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
 from pyibc.testing.pair import ibc_plugins, two_chains

@@ -9,7 +9,6 @@ from typing import Any
 
 from google.protobuf.message import DecodeError
 
-from examples.attestor import messages as pb
 from pyibc import (
     ZERO_HEIGHT,
     AnyMessage,
@@ -31,6 +30,7 @@ from pyibc.errors import (
     InvalidHeight,
     InvalidMisbehaviour,
 )
+from pyibc.examples.attestor import messages as pb
 from pyibc.host import revision_of
 from pyibc.light_clients import (
     SDK_SPECS,

@@ -1,11 +1,11 @@
-"""`python -m examples.kvchain HOME ADDRESS [socket|grpc]`: serves the chain to CometBFT's `--proxy_app`."""
+"""`python -m pyibc.examples.kvchain HOME ADDRESS [socket|grpc]`: serves the chain to CometBFT."""
 
 import logging
 import sys
 from pathlib import Path
 
-from examples.kvchain.snapshots import SnapshottingKvApp
 from pyibc.abci import BadAddress, Transport, run
+from pyibc.examples.kvchain.snapshots import SnapshottingKvApp
 
 TRANSPORTS: dict[str, Transport] = {"socket": "socket", "grpc": "grpc"}
 

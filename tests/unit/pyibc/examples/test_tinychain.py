@@ -8,10 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nacl.signing import SigningKey
 
-from examples.tinychain import TinyBank, TinyChain
-from examples.tinychain.bank import SEND, send_message
-from examples.tinychain.endpoint import TinyEndpoint
-from examples.tinychain.envelope import MAX_BYTES, Body, Call, Envelope, open_envelope, sign
 from ibc_module import hookimpl
 from ibc_module.plugin import Config
 from pyibc.core.address import AddressCodec, module_address
@@ -32,6 +28,10 @@ from pyibc.core.host.routes import MessageRoute
 from pyibc.core.numbers import MAX_U256
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.default_plugins import plugins
+from pyibc.examples.tinychain import TinyBank, TinyChain
+from pyibc.examples.tinychain.bank import SEND, send_message
+from pyibc.examples.tinychain.endpoint import TinyEndpoint
+from pyibc.examples.tinychain.envelope import MAX_BYTES, Body, Call, Envelope, open_envelope, sign
 from pyibc.relayer.errors import EndpointRefused
 
 TINY = AddressCodec("tiny")

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from nacl.signing import SigningKey
 
-from examples.tinychain.chain import TinyChain
-from examples.tinychain.envelope import address_of, sign
 from pyibc import AddressCodec, AnyMessage, CommittedBlock, Height, TxOutcome
+from pyibc.examples.tinychain.chain import TinyChain
+from pyibc.examples.tinychain.envelope import address_of, sign
 from pyibc.host import STORE_NAME, revision_of
 from pyibc.light_clients import encode_signed_header, encode_validator_set
 from pyibc.relayer import EndpointRefused, LightBlock, Proven, Tip

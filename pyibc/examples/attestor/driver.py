@@ -6,10 +6,10 @@ from typing import Any
 from google.protobuf.message import DecodeError
 from nacl.signing import SigningKey
 
-from examples.attestor import messages as pb
-from examples.attestor.client import CLIENT_TYPE
 from pyibc import AnyMessage, Height
 from pyibc.errors import TxDecode
+from pyibc.examples.attestor import messages as pb
+from pyibc.examples.attestor.client import CLIENT_TYPE
 from pyibc.host import revision_of
 from pyibc.messages import MsgUpdateClient
 from pyibc.relayer import (

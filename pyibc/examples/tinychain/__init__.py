@@ -4,7 +4,7 @@ Read `chain` first (the host), then `bank` (coins as a plugin), `envelope` (tran
 (validators). The stock relayer uses `endpoint`, the only module that needs `pyibc[relayer]`.
 """
 
-from examples.tinychain.bank import TinyBank
-from examples.tinychain.chain import TinyChain
+from pyibc.examples.tinychain.bank import TinyBank
+from pyibc.examples.tinychain.chain import TinyChain
 
 __all__ = ["TinyBank", "TinyChain"]

@@ -4,7 +4,6 @@ import json
 from hashlib import sha256
 from pathlib import Path
 
-from examples.kvchain.app import KvApp, app_hash
 from pyibc.abci import (
     ApplyResult,
     OfferResult,
@@ -14,6 +13,7 @@ from pyibc.abci import (
     ResponseApplySnapshotChunk,
     Snapshot,
 )
+from pyibc.examples.kvchain.app import KvApp, app_hash
 
 FORMAT = 1
 CHUNK = 4096

@@ -5,9 +5,6 @@ from typing import Any
 
 import msgspec
 
-from examples.tinychain.accounts import Accounts
-from examples.tinychain.consensus import Consensus
-from examples.tinychain.envelope import address_of, open_envelope
 from pyibc import (
     BlockContext,
     CheckedMessage,
@@ -19,6 +16,9 @@ from pyibc import (
     TxOutcome,
 )
 from pyibc.errors import UnauthorizedTx, UnknownMessage, UnknownRequest
+from pyibc.examples.tinychain.accounts import Accounts
+from pyibc.examples.tinychain.consensus import Consensus
+from pyibc.examples.tinychain.envelope import address_of, open_envelope
 from pyibc.host import UNLIMITED, Upgrades
 
 GAS_LIMIT = 100_000_000  # per transaction: enough for a relayer's batch; gas is free here

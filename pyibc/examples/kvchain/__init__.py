@@ -1,6 +1,6 @@
 """Key-value chain under CometBFT, on `abci_server` (docs/abci.md). Read `app` first, then `snapshots`."""
 
-from examples.kvchain.app import KvApp
-from examples.kvchain.snapshots import SnapshottingKvApp
+from pyibc.examples.kvchain.app import KvApp
+from pyibc.examples.kvchain.snapshots import SnapshottingKvApp
 
 __all__ = ["KvApp", "SnapshottingKvApp"]

@@ -2,10 +2,6 @@
 
 import pytest
 
-from examples import ping_app
-from examples.ping_app import PING, Ping, PingApp, PingPlugin
-from examples.tinychain import TinyBank, TinyChain
-from examples.tinychain.endpoint import TinyEndpoint
 from ibc_module.json_message import json_message, json_route
 from ibc_module.plugin import Config
 from pyibc.core.address import AddressCodec
@@ -23,6 +19,10 @@ from pyibc.core.packet.acknowledgement import failure
 from pyibc.core.packet.types import Packet
 from pyibc.core.setup_error import WiringError
 from pyibc.default_plugins import plugins
+from pyibc.examples import ping_app
+from pyibc.examples.ping_app import PING, Ping, PingApp, PingPlugin
+from pyibc.examples.tinychain import TinyBank, TinyChain
+from pyibc.examples.tinychain.endpoint import TinyEndpoint
 
 TINY = AddressCodec("tiny")
 

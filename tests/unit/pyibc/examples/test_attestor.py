@@ -4,8 +4,6 @@ import pytest
 from nacl.signing import SigningKey
 
 from conformance import memory
-from examples.attestor import AttestorDriver, AttestorLightClient, AttestorPlugin
-from examples.attestor import messages as pb
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import Config, IbcPlugin, LightClientsPlugin
 from light_client.interface import Claim
@@ -32,6 +30,8 @@ from pyibc.core.host.routes import CheckedMessage
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.default_plugins import plugins
+from pyibc.examples.attestor import AttestorDriver, AttestorLightClient, AttestorPlugin
+from pyibc.examples.attestor import messages as pb
 from pyibc.proto.ibc.core.client.v1 import query_pb2 as pb_query
 from pyibc.relayer.clients.driver import Drivers, single_driver
 from pyibc.relayer.clients.foreign_client import NEVER, ForeignClient
