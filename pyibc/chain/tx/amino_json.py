@@ -109,7 +109,8 @@ def _fee(fee: Fee) -> bytes:
 
 
 def _coin(each: Coin) -> bytes:
-    return b'{"amount":"%d","denom":%b}' % (each.amount, marshal_string(each.denom))
+    denom = b',"denom":%b' % marshal_string(each.denom) if each.denom else b""
+    return b'{"amount":"%d"%b}' % (each.amount, denom)
 
 
 def _timeouts(body: tx_pb2.TxBody) -> bytes:

@@ -88,10 +88,10 @@ def test_all_of_a_document():
 
 
 def test_what_is_empty_is_written_where_the_sdk_does():
-    nothing = Fee((), 0)
+    nothing = Fee((coin("", 0),), 0)
     doc = AminoDoc(unsigned(AnyMessage(MSG_SEND, b"\x1a\x00"), fee=nothing), "").sign_bytes(0, 0)
     assert doc == (
-        b'{"account_number":"0","chain_id":"","fee":{"amount":[],"gas":"0"},"memo":"",'
+        b'{"account_number":"0","chain_id":"","fee":{"amount":[{"amount":"0"}],"gas":"0"},"memo":"",'
         b'"msgs":[{"type":"cosmos-sdk/MsgSend","value":{"amount":[{"amount":"0"}]}}],"sequence":"0"}'
     )
 
