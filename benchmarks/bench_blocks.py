@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
-from localnet.storage.retention import Retention
 from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.chain.comet.retention import Retention
 from pyibc.core.coin import coin
 from pyibc.core.host.config import Config
 from pyibc.core.wire.any_message import AnyMessage

@@ -13,8 +13,9 @@ from conformance.peers.chain import SEED, LiveChain, private_key, sent_packets, 
 from conformance.peers.live_chains import simd_node
 from localnet.network import Network, NetworkPlan
 from localnet.relayers import HermesChain, HermesConfig, write_hermes
-from localnet.settings import COMETBFT, Abci, read_node
+from localnet.settings import COMETBFT, read_node
 from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.chain.comet.settings import Abci
 from pyibc.core.channel.types import Order
 from pyibc.core.coin import coin
 from pyibc.core.packet.types import Packet

@@ -32,8 +32,8 @@ from localnet.mempool import Mempool
 from localnet.storage.block_records import committed_of, light_block_of, record_of
 from localnet.storage.block_store import BlockRecord, BlockStore
 from localnet.storage.recovery import HomeCreation, begin, check_signed, outcomes_hash, recover
-from localnet.storage.retention import Retention, keep_from
 from pyibc.chain.app import HostApp
+from pyibc.chain.comet.retention import Retention, keep_from
 from pyibc.chain.config import HostConfig
 from pyibc.chain.queries.store_query import QueryAnswer
 from pyibc.codec.encoding import encode

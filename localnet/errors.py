@@ -1,22 +1,12 @@
 """Errors of running a chain. They never reach a chain's responses."""
 
-from dataclasses import dataclass, fields
-from typing import ClassVar, dataclass_transform
+from pyibc.chain.comet.errors import NodeError
 
 
-@dataclass_transform(eq_default=False)
-@dataclass(eq=False)
-class LocalnetError(Exception):
+class LocalnetError(NodeError):
     """Base class of the local network's errors; each subclass is a dataclass with its fields and `text`."""
 
-    text: ClassVar[str] = "local network error"
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        dataclass(eq=False)(cls)
-
-    def __str__(self) -> str:
-        return self.text.format(**{f.name: getattr(self, f.name) for f in fields(self)}).rstrip()
+    text = "local network error"
 
 
 class NoSuchBlock(LocalnetError):
@@ -201,23 +191,7 @@ class LeftOver(LocalnetError):
     )
 
 
-# -- errors between CometBFT and the application. They never reach a chain's responses
-
-
-class WrongGenesis(LocalnetError):
-    """The genesis is invalid, or not the one the application was started with."""
-
-    key: str
-    reason: str
-    text = "genesis: {key} {reason}"
-
-
-class OutOfStep(LocalnetError):
-    """CometBFT requests a block that is not the next one: its blocks and the state do not match."""
-
-    asked: int
-    following: int
-    text = "CometBFT requests block {asked}, but the state needs block {following}"
+# -- errors of CometBFT's processes
 
 
 class NoCometBft(LocalnetError):

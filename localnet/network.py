@@ -39,7 +39,6 @@ from localnet.settings import (
     MIN_BLOCK_MS,
     NETWORK_FILE,
     NODE_FILE,
-    Abci,
     Consensus,
     NetworkSettings,
     NodeSettings,
@@ -48,7 +47,8 @@ from localnet.settings import (
     read_node,
     write,
 )
-from localnet.storage.retention import Retention
+from pyibc.chain.comet.retention import Retention
+from pyibc.chain.comet.settings import Abci
 from pyibc.core.coin import coin
 from pyibc.relayer.money.wallet import Wallet
 

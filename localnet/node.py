@@ -19,10 +19,10 @@ from localnet.errors import LocalnetError
 from localnet.genesis import Genesis
 from localnet.process.block_clock import BlockClock
 from localnet.process.startup import cannot_start, run_at_home, run_locked
-from localnet.protocol import protocol
 from localnet.rpc.server import RpcServer
 from localnet.settings import NODE_FILE, NodeSettings, read_node
 from pyibc.chain.config import HostConfig
+from pyibc.chain.protocol import protocol
 from pyibc.core.errors import IbcError
 from pyibc.indexer.plugin import ExportPlugin
 

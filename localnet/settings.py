@@ -1,19 +1,18 @@
 """Settings of nodes and networks, JSON files next to their state."""
 
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta
 
-from ibc_module.upgrades import PlannedUpgrade
 from localnet.errors import BadSettings
-from localnet.storage.durable import replace_synced
-from localnet.storage.retention import Retention
+from pyibc.chain.comet.durable import replace_synced
+from pyibc.chain.comet.errors import WrongSettings
+from pyibc.chain.comet.retention import Retention
+from pyibc.chain.comet.settings import Abci, S, UpgradeSettings, read_settings
 from pyibc.core.address import PREFIX
 from pyibc.core.numbers import MAX_I64
-
-S = TypeVar("S", bound=msgspec.Struct)
 
 NODE_FILE = "node.json"
 NETWORK_FILE = "network.json"
@@ -22,9 +21,6 @@ COMETBFT: Final = "cometbft"
 """Consensus engines: built-in, or one CometBFT process per validator."""
 
 Consensus = Literal["local", "cometbft"]
-
-Abci = Literal["socket", "grpc"]
-"""Protocol between CometBFT and its application: CometBFT's setting `abci`."""
 
 MAX_VALIDATORS = 200
 MIN_BLOCK_MS, MAX_BLOCK_MS = 10, 3_600_000
@@ -42,17 +38,6 @@ class Ports(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rpc: _Port
     p2p: _Port
     grpc: _Port  # served by the application process
-
-
-class UpgradeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An upgrade that the operators of a chain agreed upon."""
-
-    name: Annotated[str, Meta(min_length=1)]
-    height: Annotated[int, Meta(ge=1, le=MAX_I64)]  # of the first block that the new software executes
-
-    def planned(self) -> PlannedUpgrade:
-        """Convert the settings to `HostConfig.upgrade`."""
-        return PlannedUpgrade(self.name, self.height)
 
 
 class NodeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -110,13 +95,11 @@ def read_network(folder: Path) -> NetworkSettings:
 
 
 def read(path: Path, kind: type[S]) -> S:
-    """Read a settings file; raise OSError, BadSettings."""
+    """Read a settings file of a network; raise OSError, BadSettings."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except FileNotFoundError as error:
-        raise BadSettings(str(path), "the file does not exist") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadSettings(str(path), str(error)) from error
+        return read_settings(path, kind)
+    except WrongSettings as error:
+        raise BadSettings(error.path, error.reason) from error
 
 
 def write(path: Path, settings: msgspec.Struct) -> None:

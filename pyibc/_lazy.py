@@ -40,7 +40,7 @@ def lazy_names(
         if extra:
             need(extra)
         home = homes[name]
-        value = import_module(f"{home}.{name}") if home == package else getattr(import_module(home), name)
+        value = import_module(f"{home}.{name}") if home == package else _named(home, name)
         setattr(sys.modules[package], name, value)
         return value
 
@@ -52,6 +52,12 @@ def lazy_names(
         return homes[name] != package and not (extra and lacking(extra))
 
     return find, listed, [name for name in homes if is_public(name)]
+
+
+def _named(home: str, name: str) -> object:
+    """Return a name of a module, or a module of a package, which may not be loaded yet."""
+    module = import_module(home)
+    return getattr(module, name) if hasattr(module, name) else import_module(f"{home}.{name}")
 
 
 def _homes(package: str) -> dict[str, str]:

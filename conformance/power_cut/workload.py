@@ -13,9 +13,9 @@ from typing import Any
 from localnet.chain import LocalChain
 from localnet.consensus.sign_state import SignState
 from localnet.genesis import Genesis, funded
-from localnet.storage.retention import Retention
 from pyibc.chain.app import HostApp
 from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.chain.comet.retention import Retention
 from pyibc.core.coin import coin
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.money.wallet import Wallet

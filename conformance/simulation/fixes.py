@@ -19,9 +19,9 @@ from light_client.tendermint import client
 from localnet import chain
 from localnet.chain import LocalChain
 from localnet.storage import recovery
-from localnet.storage.retention import Retention
 from pyibc.apps.transfer import coins
 from pyibc.apps.transfer.denom import Denom, Hop, make_denom
+from pyibc.chain.comet.retention import Retention
 from pyibc.indexer import plugin
 from pyibc.indexer.lines import LineHead
 from pyibc.indexer.segment_file import SegmentFile

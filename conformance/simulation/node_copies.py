@@ -13,13 +13,13 @@ from abci_server.messages.values import ApplyResult, OfferResult
 from conformance.simulation.nodes import USERS, Node
 from iavl import CorruptDatabase
 from localnet.chain import STATE, LocalChain
-from localnet.comet.snapshots import snapshot_of
-from localnet.comet.state_sync import SnapshotRestorer
 from localnet.endpoint import LocalEndpoint
 from pyibc.chain.app import HostApp
 from pyibc.chain.bank.keeper import STORE as BANK
 from pyibc.chain.bank.keeper import holder_prefix
 from pyibc.chain.bank.send import MSG_SEND
+from pyibc.chain.comet.snapshots import snapshot_of
+from pyibc.chain.comet.state_sync import SnapshotRestorer
 from pyibc.core.host.block import CommittedBlock
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend

@@ -11,10 +11,10 @@ from ibc_module import hookimpl
 from localnet import applications
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
-from localnet.protocol import plugins_with_queues
-from localnet.storage.retention import Retention
 from pyibc.chain.app import HostApp
+from pyibc.chain.comet.retention import Retention
 from pyibc.chain.config import HostConfig
+from pyibc.chain.protocol import plugins_with_queues
 from pyibc.core.coin import coin
 from pyibc.core.errors import IbcError
 from pyibc.core.host.block import CommittedBlock

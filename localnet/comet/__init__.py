@@ -1,1 +1,1 @@
-"""The host application under real CometBFT: ABCI adapter, validators' homes and processes."""
+"""Networks under real CometBFT: validators' homes and processes."""

@@ -19,21 +19,16 @@ from abci_server.errors import ServerError
 from abci_server.messages import encode
 from abci_server.server import run
 from iavl import IavlError
-from ibc_module.plugin import Config
-from ibc_module.registration import load_plugins
-from localnet.comet.app import CometApp, LastBlockFile
-from localnet.comet.block_results import BlockResults
-from localnet.comet.homes import APP_STATE, SOCKET
+from localnet.comet.homes import SOCKET
 from localnet.comet.orphan import end_orphan
-from localnet.comet.settings import AppSettings, ChainRules, read_app, read_rules
-from localnet.comet.snapshots import Snapshots
-from localnet.comet.state_sync import SnapshotTaker
 from localnet.errors import LocalnetError
 from localnet.process.home_lock import HomeLock
 from localnet.process.startup import cannot_start, log_to_stderr
-from localnet.protocol import protocol
 from pyibc.chain.app import HostApp
-from pyibc.chain.config import HostConfig
+from pyibc.chain.comet.app import CometApp
+from pyibc.chain.comet.errors import NodeError
+from pyibc.chain.comet.home import open_app
+from pyibc.chain.comet.settings import APP_STATE, AppSettings, read_app, read_rules
 from pyibc.core import native
 from pyibc.core.comet.results import read_block
 from pyibc.core.errors import IbcError
@@ -123,58 +118,21 @@ class NodeBlocks:
 # -- the process
 
 
-def open_app(home: Path) -> CometApp:
-    """Return the application of the validator at `home`.
+def exporters(home: Path, settings: AppSettings) -> list[object]:
+    """Return the exporter of the application at `home`, if its settings ask for one.
+
+    Its lines are on disk before Commit returns; it gets missing blocks by RPC.
 
     Raises:
-        OSError: the settings or the genesis cannot be read.
-        BadSettings: the settings are malformed.
-        ValueError: a plugin cannot be loaded.
+        OSError: the genesis cannot be read.
         WrongGenesis: the genesis is malformed.
     """
-    settings, rules = read_app(home), read_rules(home)
-    settings.retention.check()
-    folder = home / APP_STATE
-    folder.mkdir(exist_ok=True)
-    exporting = [_exporter(folder / "export", settings, rules)] if settings.export else []
-    host = host_app(folder / "state", settings, rules, exporting)
-    snapshots = Snapshots(folder / "snapshots", settings.snapshots_kept)
-    taker = SnapshotTaker(
-        host, snapshots, settings.snapshot_every, settings.snapshot_chunk_bytes, settings.snapshot_percent
-    )
-    return CometApp(host, rules, LastBlockFile(folder / "last"), taker, settings.retention)
-
-
-def _exporter(folder: Path, settings: AppSettings, rules: ChainRules) -> ExportPlugin:
-    """Return an exporter whose lines are on disk before Commit returns; it gets missing blocks by RPC."""
-    blocks = None
+    if not settings.export:
+        return []
+    rules, folder, blocks = read_rules(home), home / APP_STATE / "export", None
     if settings.rpc_port:
         blocks = NodeBlocks(rules.chain_id, HttpRpc(f"http://127.0.0.1:{settings.rpc_port}", QUICK))
-    return ExportPlugin(folder, blocks, first_height=rules.initial_height, sync=True)
-
-
-def host_app(
-    path: Path | None, settings: AppSettings, rules: ChainRules, listening: Sequence[object] = ()
-) -> HostApp:
-    """Return the host application with its state at `path` (None: in memory); raise ValueError."""
-    config = Config(account_prefix=settings.prefix)
-    ibc = protocol(config, queues=settings.queues)
-    host = HostConfig(
-        rules.chain_id,
-        settings.prefix,
-        block_bytes=rules.block_bytes,
-        block_gas=rules.block_gas,
-        legacy_events=settings.legacy_events,
-        upgrade=settings.upgrade.planned() if settings.upgrade else None,
-    )
-    return HostApp(
-        host,
-        [*ibc, *load_plugins(settings.plugins), BlockResults(), *listening],
-        path,
-        keep_versions=settings.keep_versions,
-        initial_height=rules.initial_height,
-        map_bytes=settings.map_bytes,
-    )
+    return [ExportPlugin(folder, blocks, first_height=rules.initial_height, sync=True)]
 
 
 LISTENING = "listening"
@@ -196,8 +154,9 @@ def main(arguments: Sequence[str]) -> int:
     with ExitStack() as left:
         left.callback(owned.release)
         try:
-            app, settings = open_app(home), read_app(home)
-        except (IavlError, IbcError, LocalnetError, OSError, ValueError) as error:
+            settings = read_app(home)
+            app = open_app(home, exporters(home, settings))
+        except (IavlError, IbcError, NodeError, OSError, ValueError) as error:
             return cannot_start(error)
         left.callback(app.close)
         if len(arguments) == 2:

@@ -9,7 +9,10 @@ from pathlib import Path
 from localnet.errors import NoCometBft, WrongCometBft
 from pyibc.installation import ROOT
 
-_CACHES = (Path(ROOT, ".cache/bin"), Path(ROOT, ".cache/live/bin"))  # of a clone: `make cometbft`, `make live`
+_CACHES = (
+    Path(ROOT, ".cache/bin"),
+    Path(ROOT, ".cache/live/bin"),
+)  # of `make` in a clone
 
 
 def own_folder() -> Path:

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from light_client.tendermint.comet_json import write_public_key
-from localnet.comet.settings import APP_FILE, GENESIS_FILE, AppSettings
 from localnet.consensus.keys import ValidatorKey, validator_keys
 from localnet.errors import LostValidators
 from localnet.genesis import DEFAULT_POWER
-from localnet.settings import Abci, NodeSettings, Ports, write
-from localnet.storage.durable import replace_synced
+from localnet.settings import NodeSettings, Ports, write
+from pyibc.chain.comet.durable import replace_synced
+from pyibc.chain.comet.settings import APP_FILE, GENESIS_FILE, Abci, AppSettings
 from pyibc.chain.config import HostConfig
 from pyibc.codec.comet_json import Json, write_hex
 from pyibc.codec.gotime import format_rfc3339
@@ -108,8 +108,6 @@ def signer_json(key: ValidatorKey) -> Json:
 
 # -- validators' home directories (`v0`, `v1`, ...), with all files that CometBFT and the application read
 
-APP_STATE = "app"
-"""Folder of the application's state in a validator's home."""
 _CONFIG = Path("config") / "config.toml"
 _SIGNER = Path("config") / "priv_validator_key.json"
 _NODE_KEY = Path("config") / "node_key.json"

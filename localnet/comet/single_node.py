@@ -10,10 +10,10 @@ from pathlib import Path
 
 from localnet.comet.binary import cometbft
 from localnet.comet.node import keep_running, stopped_by_signals
-from localnet.comet.settings import read_app
 from localnet.comet.validator import ValidatorProcesses
-from localnet.errors import LocalnetError
 from localnet.process.startup import cannot_start, run_at_home
+from pyibc.chain.comet.errors import NodeError
+from pyibc.chain.comet.settings import read_app
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -26,7 +26,7 @@ def _run(home: Path) -> int:
     try:
         read_app(home)
         validator = ValidatorProcesses(home, cometbft())
-    except (LocalnetError, OSError, ValueError) as error:
+    except (NodeError, OSError, ValueError) as error:
         return cannot_start(f"{home}: {error}")
     return keep_running([validator], stopping)
 

@@ -12,7 +12,7 @@ import msgspec
 
 from light_client.tendermint.types import BlockId, Validator
 from localnet.errors import DoubleSign, UnreadableSignState
-from localnet.storage.durable import TwoSlots
+from pyibc.chain.comet.durable import TwoSlots
 
 _PRECOMMIT_STEP = 3  # CometBFT's stepPrecommit
 

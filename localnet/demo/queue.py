@@ -18,7 +18,7 @@ from localnet.demo.report import (
     relayer_summary,
 )
 from localnet.demo.user_transfers import SentTransfer
-from localnet.protocol import plugins_with_queues
+from pyibc.chain.protocol import plugins_with_queues
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.queues.coins.app import COINS, escrow_address

@@ -1,1 +1,1 @@
-"""Storage of a chain: blocks, signing records, retention, and recovery after a crash."""
+"""Storage of a chain: blocks and recovery after a crash."""

@@ -13,7 +13,6 @@ import zlib
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
-from sys import getsizeof
 from typing import NamedTuple, TypeVar
 
 import msgspec
@@ -21,47 +20,8 @@ import msgspec
 from light_client.tendermint.types import BlockId, Header, Validator, ValidatorSet
 from localnet.errors import DamagedRecord
 from localnet.storage.key_value import DiskKeyValue, KeyValue, MemoryKeyValue
-from pyibc.core.host.block import CommittedBlock, Event, TxOutcome
-
-# -- memory size estimates of cached blocks: bytes in memory, not on the wire
-#
-# An event takes several times its text in memory. The estimate is an upper bound, apart from strings that
-# are shared with other entries.
-
-_OBJECT = 400
-"""Bytes of a transaction's or a block's own tuples and numbers."""
-_EVENT = 56 + 48
-"""Bytes of an event without its type and attributes: two tuples."""
-_ATTRIBUTE = 56 + 8
-"""Bytes of an attribute without its strings: a tuple, and its slot in the event."""
-_SHARED = 64
-"""Maximum length of a key or type that is assumed to be a shared constant."""
-
-
-def weight_of_block(block: CommittedBlock) -> int:
-    """Return the weight of a block's results, its transactions included, in bytes."""
-    return _OBJECT + sum(map(_weight_of_outcome, block.txs)) + _weight_of_events(block.block_events)
-
-
-def _weight_of_outcome(outcome: TxOutcome) -> int:
-    own = _OBJECT + len(outcome.tx) + len(outcome.data) + getsizeof(outcome.log)
-    return own + _weight_of_events(outcome.events)
-
-
-def _weight_of_events(events: Iterable[Event]) -> int:
-    weight = 0
-    for kind, attributes in events:
-        weight += _EVENT + _weight_of_name(kind)
-        for key, value in attributes:
-            weight += _ATTRIBUTE + _weight_of_name(key) + getsizeof(value)
-    return weight
-
-
-def _weight_of_name(name: str) -> int:
-    return getsizeof(name) if len(name) > _SHARED else 0
-
-
-# -- the store
+from pyibc.chain.block_weight import weight_of_block
+from pyibc.core.host.block import CommittedBlock
 
 _T = TypeVar("_T")
 

@@ -9,15 +9,16 @@ import lmdb.verify
 from iavl import IavlError, verify_store
 from iavl.disk.database.data_file import NAME
 from localnet.chain import BLOCKS, SIGNED, STATE
-from localnet.comet.homes import APP_STATE, validator_homes
-from localnet.comet.snapshots import walk_snapshots
+from localnet.comet.homes import validator_homes
 from localnet.consensus.sign_state import SignedBlock, SignState
 from localnet.errors import LocalnetError
 from localnet.process.home_lock import HomeLock
 from localnet.settings import COMETBFT, NodeSettings, read_node
 from localnet.storage.block_store import BlockStore
-from localnet.storage.durable import TwoSlots
 from localnet.verify.blocks import BlockWalk, HomeProblems
+from pyibc.chain.comet.durable import TwoSlots
+from pyibc.chain.comet.settings import APP_STATE
+from pyibc.chain.comet.snapshots import walk_snapshots
 
 # -- verification of an application's state
 

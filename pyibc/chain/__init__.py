@@ -5,4 +5,4 @@ A chain lists its plugins; docs/chain.md shows one with a message and a packet o
 
 from pyibc._lazy import lazy_names
 
-__getattr__, __dir__, __all__ = lazy_names(__name__, {"CometApp": "localnet", "open_app": "localnet"})
+__getattr__, __dir__, __all__ = lazy_names(__name__)

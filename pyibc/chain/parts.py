@@ -43,7 +43,7 @@ class FeesPlugin:
 
 @builtin
 class SignaturesPlugin:
-    """Signatures with secp256k1 keys in SIGN_MODE_DIRECT, and account sequences."""
+    """Signatures with secp256k1 keys, in protobuf or legacy amino JSON, and account sequences."""
 
     @hookimpl
     def chain_ante(self) -> _Steps:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, ParamSpec
 import click
 
 from ibc_module.registration import call_named
-from pyibc.cli.one_chain import NetworkUnusable, rpc_of, running
+from pyibc.cli.one_chain import NetworkUnusable, network_option, rpc_of, running
 from pyibc.cli.progress import progress
 from pyibc.cli.reporting import reporting
 from pyibc.core.errors import IbcError
@@ -46,7 +46,7 @@ class Connection(NamedTuple):
 
 
 _CHAINS = (
-    click.option("--network", default="default", show_default=True, help="A localnet: its first two chains."),
+    network_option("--network", "A localnet: its first two chains."),
     click.option("--a", "url_a", help="RPC of the first chain, instead of a localnet's."),
     click.option("--b", "url_b", help="RPC of the second chain."),
     click.option(

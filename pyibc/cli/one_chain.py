@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar
 
 import click
@@ -70,13 +71,37 @@ def rpc_of(network: "Network", node: "NodeStatus") -> str:
     return node.rpc
 
 
+def network_here() -> str:
+    """Return the name in the working directory's localnet.toml, or `default`."""
+    is_completing = click.get_current_context().resilient_parsing  # a shell asks for completions
+    if is_completing or not Path("localnet.toml").exists():
+        return "default"
+    need("localnet")
+    from localnet.errors import BadSettings
+    from localnet.plan_file import read_plan
+
+    try:
+        plan = read_plan(Path())
+    except (BadSettings, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    return plan.name if plan else "default"
+
+
 # -- options
 
 P = ParamSpec("P")
 _M = TypeVar("_M", bound=Message)
 
+
+def network_option(flag: str, text: str) -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """Return an option that names a localnet, by default that of the working directory."""
+    return click.option(
+        flag, default=network_here, show_default="that of localnet.toml, or default", help=text
+    )
+
+
 _CHAIN = (
-    click.option("--network", default="default", show_default=True, help="Name of a localnet."),
+    network_option("--network", "Name of a localnet."),
     click.option("--chain", "chain_id", help="Id of a chain of the localnet.  [default: its first]"),
     click.option("--node", help="RPC of a chain, instead of a localnet's."),
     click.option("--prefix", default="cosmos", show_default=True, help="Address prefix, with --node."),

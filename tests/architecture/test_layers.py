@@ -14,6 +14,7 @@ PLANTED = {
         "localnet/process/lifecycle.py",
         "import conformance.case",
     ),
+    "A chain of one's own needs no localnet": ("pyibc/chain/config.py", "import localnet.settings"),
     "The plugin asks the host for a provable store": ("keepers/channel.py", "import iavl"),
     "The tree and the servers serve any chain": (
         "abci_server/messages/decode.py",
@@ -61,6 +62,21 @@ def contracts(root):
     return [contract["name"] for contract in document["tool"]["importlinter"]["contracts"]]
 
 
+@pytest.fixture(scope="module")
+def layers(root):
+    """Each module that the contract of layers names -> its place, counted from the top."""
+    document = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    (found,) = [each for each in document["tool"]["importlinter"]["contracts"] if each["id"] == "folders"]
+    return {name: at for at, line in enumerate(found["layers"]) for name in re.split(r" [:|] ", line)}
+
+
+def layer_of(module, layers):
+    """The place of the longest name in `layers` that `module` is, or is below."""
+    parts = module.split(".")
+    names = (".".join(parts[:end]) for end in range(len(parts), 0, -1))
+    return next((layers[name] for name in names if name in layers), len(layers))
+
+
 @pytest.mark.exhaustive
 def test_every_contract_catches_a_violation(root, packages, contracts, tmp_path):
     for package in packages:
@@ -71,3 +87,14 @@ def test_every_contract_catches_a_violation(root, packages, contracts, tmp_path)
         path.write_text((path.read_text(encoding="utf-8") if path.exists() else "") + f"\n{line}\n")
     assert lint(tmp_path) == dict.fromkeys(contracts, False)
     assert [name for name in contracts if not any(map(name.startswith, PLANTED))] == []
+
+
+def test_public_names_come_from_no_higher_layer(root, layers):
+    """Public names are imported lazily, by what `__init__.pyi` says: import-linter does not see them."""
+    upwards = []
+    for stub in root.glob("pyibc/**/__init__.pyi"):
+        package = ".".join(stub.parent.relative_to(root).parts)
+        homes = set(re.findall(r"^from ([\w.]+) import", stub.read_text(), re.MULTILINE))
+        own = layer_of(package, layers)
+        upwards += [(package, home) for home in homes if package != "pyibc" and layer_of(home, layers) < own]
+    assert upwards == []

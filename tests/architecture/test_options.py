@@ -9,8 +9,8 @@ import pytest
 
 PROGRAM = """
 import json, sys
-from examples.tinychain.bank import TinyBank
-from examples.tinychain.chain import TinyChain
+from pyibc.examples.tinychain.bank import TinyBank
+from pyibc.examples.tinychain.chain import TinyChain
 from pyibc.core.address import AddressCodec
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import Config

@@ -2,11 +2,11 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +14,8 @@ from pyibc.installation import EXTRAS, PACKAGES
 from tools.release.checking import RELATIVE, metadata
 
 DATA = {
+    "pyibc/examples/prometheus/alerts.yml",
+    "pyibc/examples/prometheus/relayer-dashboard.json",
     "pyibc/__init__.pyi",
     "pyibc/indexer/__init__.pyi",
     "pyibc/indexer/log4j2.properties",
@@ -103,7 +105,10 @@ PARTS = {
         (*EMBEDDED, "pyibc.exporter", "pyibc.queues", "pyibc.direct", "iavl", "abci_server"),
         ("abci_server.grpc", "pyibc.core.native"),
     ),
-    "relayer": (("pyibc.relayer", "pyibc.queue_relayer", "pyibc.cli.relay", "pyibc.cli.tx"), ()),
+    "relayer": (
+        ("pyibc.relayer", "pyibc.queue_relayer", "pyibc.cli.relay", "pyibc.cli.tx", "pyibc.examples"),
+        (),
+    ),
     "localnet": (("localnet", "pyibc.localnet"), ("localnet.grpc", "localnet.comet.application")),
     "testing": (("pyibc.testing",), ()),
     "node": (("localnet", "abci_server", "pyibc.node"), ()),
@@ -168,10 +173,42 @@ def test_the_wheel_adds_no_command_of_the_clone(installed):
     assert "pyibc.commands" not in (info / "entry_points.txt").read_text()
 
 
+DOCS = Path(__file__).parents[2] / "docs"
+NOT_RUN = {
+    "abci": "it serves until it is stopped",
+    "hooks": "it has signatures",
+    "index-in-a-notebook": "it needs blocks of a network",
+    "indexer": "it needs exported blocks",
+    "relayer": "it is part of a host",
+}
+"""Pages whose code is no program of its own."""
+PAGES = [
+    page.relative_to(DOCS).as_posix()
+    for page in sorted(DOCS.rglob("*.md"))
+    if "```python" in page.read_text("utf-8") and page.stem not in NOT_RUN
+]
+PAGE = """
+import re, sys
+text = open(sys.argv[1], encoding="utf-8").read()
+blocks = re.findall(r"^```python\\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+names = {"__name__": "page"}
+for number, block in enumerate(blocks, 1):
+    exec(compile(block, f"block {number}", "exec"), names)
+print(len(blocks))
+"""
+
+
+@pytest.mark.parametrize("page", [pytest.param(each, marks=pytest.mark.exhaustive) for each in PAGES])
+def test_the_code_of_a_page_needs_no_clone(installed, tmp_path, page):
+    done = outside(tmp_path, "-P", "-c", PAGE, str(DOCS / page), PYTHONPATH=str(installed))
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout.splitlines()[-1]) > 0
+
+
 # -- pyibc alone
 
 CHAIN = """
-from examples.tinychain import TinyBank, TinyChain
+from pyibc.examples.tinychain import TinyBank, TinyChain
 from pyibc import AddressCodec, Config, plugins
 from pyibc.queues import QueueConfig, QueuePlugin
 
@@ -183,8 +220,7 @@ print(chain.last.height)
 """
 
 
-def test_a_chain_needs_pyibc_alone(installed, root, tmp_path):
-    shutil.copytree(root / "examples", tmp_path / "examples")
+def test_a_chain_needs_pyibc_alone(installed, tmp_path):
     done = outside(tmp_path, "-c", CHAIN, PYTHONPATH=str(installed))
     assert (done.returncode, done.stdout) == (0, "2\n"), done.stderr
 

@@ -102,7 +102,7 @@ def abci_cli():
 class Node:
     """One validator, or a full node: a home, CometBFT and an application."""
 
-    def __init__(self, binary, home, app=("-m", "examples.kvchain"), environment=None, abci="socket"):
+    def __init__(self, binary, home, app=("-m", "pyibc.examples.kvchain"), environment=None, abci="socket"):
         self.binary, self.home, self.app, self.abci = binary, home, list(app), abci
         self.environment = {**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})}
         self.rpc_port, self.p2p_port = free_port(), free_port()

@@ -8,7 +8,7 @@ import pytest
 from localnet.comet.binary import find_executable
 
 ROOT = Path(__file__).parents[2]
-RULES = ROOT / "examples" / "prometheus"
+RULES = ROOT / "pyibc" / "examples" / "prometheus"
 
 pytestmark = pytest.mark.interop
 

@@ -10,7 +10,7 @@ from itertools import count
 
 import pytest
 
-from examples.kvchain.app import app_hash
+from pyibc.examples.kvchain.app import app_hash
 
 pytestmark = pytest.mark.interop
 BOTH = pytest.mark.parametrize("abci", ["socket", "grpc"])
@@ -134,7 +134,7 @@ FAILED = {
 BROKEN = """
 import logging, sys
 from pathlib import Path
-from examples.kvchain import KvApp
+from pyibc.examples.kvchain import KvApp
 from abci_server import run
 
 class Broken(KvApp):

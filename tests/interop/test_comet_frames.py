@@ -21,7 +21,7 @@ pytestmark = pytest.mark.interop
 VOTING = """
 import logging, sys
 from pathlib import Path
-from examples.kvchain import SnapshottingKvApp
+from pyibc.examples.kvchain import SnapshottingKvApp
 from abci_server import run
 
 class Voting(SnapshottingKvApp):

@@ -35,8 +35,8 @@ def test_a_chain_grows_takes_transactions_and_answers_queries(make_node):
 
 
 def test_the_application_in_the_documentation_runs(make_node):
-    text = (Path(__file__).resolve().parents[2] / "docs" / "tutorials" / "own-chain.md").read_text()
-    code = text.split("```python\n")[1].split("```")[0]
+    text = (Path(__file__).resolve().parents[2] / "docs" / "embedding.md").read_text()
+    code = text[text.index("## Under CometBFT") :].split("```python\n")[1].split("```")[0]
     address = '"unix:///tmp/counter.sock"'
     assert code.count(address) == 1
     node = make_node(app=("-c", "import sys\n" + code.replace(address, "sys.argv[2]")))

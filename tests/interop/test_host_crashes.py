@@ -144,7 +144,7 @@ def test_an_application_that_lost_its_disk_replays_all_blocks(make_host_chain):
 DIES = """
 import os, signal, sys
 from pathlib import Path
-from localnet.comet.app import CometApp
+from pyibc.chain.comet.app import CometApp
 from localnet.comet.application import main
 from pyibc.chain.app import HostApp
 

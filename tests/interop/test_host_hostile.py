@@ -16,7 +16,7 @@ import sys
 from random import Random
 from pyibc.relayer.money.wallet import Wallet
 from abci_server.application import tx_size
-from localnet.comet.app import CometApp
+from pyibc.chain.comet.app import CometApp
 from localnet.comet.application import main
 from conformance.kit.malformed_txs import Payer, bad_envelope, bad_message, corrupted_bytes
 

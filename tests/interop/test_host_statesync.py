@@ -158,7 +158,7 @@ DIES_ONCE = """
 import os, sys
 from pathlib import Path
 from localnet.comet import application
-from localnet.comet import state_sync as statesync
+from pyibc.chain.comet import state_sync as statesync
 
 finish = statesync.SnapshotRestorer._finish
 def finish_and_die(self, *of):

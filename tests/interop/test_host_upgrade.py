@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from localnet.settings import UpgradeSettings
+from pyibc.chain.comet.settings import UpgradeSettings
 from pyibc.proto.ibc.applications.rate_limiting.v1 import query_pb2
 
 pytestmark = pytest.mark.interop

@@ -13,11 +13,6 @@ import pytest
 from nacl.signing import SigningKey
 
 from conformance.kit.seconds import SECONDS
-from examples import ping_app
-from examples.ping_app import PING, Ping, PingPlugin
-from examples.tinychain import TinyBank, TinyChain
-from examples.tinychain.endpoint import TinyEndpoint
-from examples.tinychain.envelope import address_of
 from ibc_module import hookimpl
 from ibc_module.hookspecs import Middleware
 from ibc_module.json_message import json_message
@@ -41,6 +36,11 @@ from pyibc.core.packet.acknowledgement import failure
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.default_plugins import plugins
+from pyibc.examples import ping_app
+from pyibc.examples.ping_app import PING, Ping, PingPlugin
+from pyibc.examples.tinychain import TinyBank, TinyChain
+from pyibc.examples.tinychain.endpoint import TinyEndpoint
+from pyibc.examples.tinychain.envelope import address_of
 from pyibc.relayer.links.link import relay
 from pyibc.relayer.links.options import Options
 from pyibc.relayer.money.wallet import Wallet
@@ -291,7 +291,7 @@ class Telling:
 
 
 def test_the_host_imports_no_other_host() -> None:
-    folder = Path(__file__).parents[2] / "examples"
+    folder = Path(__file__).parents[2] / "pyibc" / "examples"
     for file in sorted(folder.rglob("*.py")):
         tree = ast.parse(file.read_text())
         names = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
@@ -306,7 +306,7 @@ def test_the_host_imports_no_other_host() -> None:
 def test_nothing_loads_localnet() -> None:
     """Neither the plugin, nor the relayer, nor what they import."""
     program = (
-        "import sys, examples.tinychain, examples.ping_app, ibc_module.plugin;"
+        "import sys, pyibc.examples.tinychain, pyibc.examples.ping_app, ibc_module.plugin;"
         "import pyibc.relayer.links.link, pyibc.relayer.paths.open_path;"
         "sys.exit(any(name.split('.')[0] == 'localnet' for name in sys.modules))"
     )

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.kit.serving import serving
-from localnet.protocol import plugins_with_queues
 from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.chain.protocol import plugins_with_queues
 from pyibc.cli.relay import command
 from pyibc.core.height import Height
 from pyibc.core.wire.message import pack_msg

@@ -4,8 +4,6 @@ from itertools import count
 
 import pytest
 
-from examples.tinychain.bank import TinyBank
-from examples.tinychain.chain import TinyChain
 from ibc_module import hookimpl
 from ibc_module.plugin import Config
 from localnet.chain import LocalChain
@@ -14,6 +12,8 @@ from pyibc.core.address import AddressCodec, module_address
 from pyibc.core.coin import coin
 from pyibc.core.errors import InsufficientBalance, InvalidSdkRequest
 from pyibc.default_plugins import plugins
+from pyibc.examples.tinychain.bank import TinyBank
+from pyibc.examples.tinychain.chain import TinyChain
 
 
 class Curious:

@@ -10,7 +10,7 @@ from conformance.kit.serving import serving
 from ibc_module.plugin import Config
 from light_client.tendermint import state_codec as codec
 from localnet.endpoint import LocalEndpoint
-from localnet.protocol import plugins_with_queues
+from pyibc.chain.protocol import plugins_with_queues
 from pyibc.cli.relay import command
 from pyibc.core import paths
 from pyibc.core.channel.types import Order

@@ -14,10 +14,13 @@ _BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _IMPORTED_AS = {"protobuf": "google", "pynacl": "nacl", "py-ed25519-zebra-bindings": "ed25519_zebra"}
 """Distribution -> its import name, if different."""
 
+EXAMPLES = "pyibc.examples."
+"""Code to copy, which pages import and which is no public name."""
+
 
 def public_imports(tree: Tree) -> Iterator[Complaint]:
     """Pages and examples import public names, the standard library, and what pyibc depends on."""
-    others = {*sys.stdlib_module_names, *_third_parties(tree), "examples"}
+    others = {*sys.stdlib_module_names, *_third_parties(tree)}
     for path, line, program in _pages_and_examples(tree):
         for node, name in private_imports(program, others):
             yield Complaint(path, line + node.lineno - 1, f"{name} is not public: see docs/api.md")
@@ -34,7 +37,7 @@ def private_imports(program: ast.Module, others: set[str]) -> Iterator[tuple[ast
             asked = [(node.module or "", alias.name) for alias in node.names]
         for module, name in asked:
             top, _, rest = module.partition(".")
-            if top in others:
+            if top in others or f"{module}.".startswith(EXAMPLES):
                 continue
             if top != "pyibc" or (rest and rest not in pyibc.MODULES):
                 yield node, module
@@ -64,11 +67,11 @@ def _pages_and_examples(tree: Tree) -> Iterator[tuple[str, int, ast.Module]]:
         if is_page and path.endswith(".md") and path != "docs/hooks.md":  # contains signatures
             for block in _BLOCK.finditer(source.text):
                 yield path, source.text.count("\n", 0, block.start()) + 2, ast.parse(block[1])
-        elif path.startswith("examples/") and path.endswith(".py"):
+        elif path.startswith("pyibc/examples/") and path.endswith(".py"):
             yield path, 1, source.tree
 
 
-OURS = (*SHIPPED, "conformance", "examples", "tests")
+OURS = (*SHIPPED, "conformance", "tests")
 PLANTED = {"pyibc.queues.ping", "pyibc.queues.handlers.ping", "pyibc.Pipelines", "pyibc.relayer.packets.plan"}
 """Names that tests create on purpose."""
 

@@ -17,7 +17,7 @@ _THIRD_PERSON = re.compile(
 )
 """Verbs with which the docstring of a function may begin in the imperative only."""
 CLEAN = (
-    *("abci_server/", "benchmarks/", "conformance/", "examples/", "handlers/", "iavl/", "ibc_module/"),
+    *("abci_server/", "benchmarks/", "conformance/", "handlers/", "iavl/", "ibc_module/"),
     *("keepers/", "light_client/", "localnet/", "pyibc/", "tools/"),
 )
 """Folders that the rule holds for: all but tests."""

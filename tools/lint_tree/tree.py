@@ -21,6 +21,8 @@ CHAIN = (
     "ibc_module/wiring.py", "ibc_module/genesis/", "ibc_module/pipeline.py", "pyibc/chain/",
 )  # fmt: skip
 """Chain code: everything that every validator runs."""
+NODE = ("pyibc/chain/comet/",)
+"""Files below `CHAIN` that belong to a node: settings, snapshots, files; they change no result."""
 BY_HAND = {"__init__.py", "pool.py", "varint.py"}
 """Files of `pyibc.proto` that are not generated."""
 
@@ -77,7 +79,9 @@ class Tree:
 
     def chain(self) -> Iterator[Source]:
         """Yield the Python files of chain code."""
-        return (source for source in self.shipped() if source.path.startswith(CHAIN))
+        for source in self.shipped():
+            if source.path.startswith(CHAIN) and not source.path.startswith(NODE):
+                yield source
 
     def text(self, path: str) -> str:
         """Return a file's text; "" if there is no such file."""

@@ -10,6 +10,8 @@ from hashlib import sha256
 from pyibc.chain.accounts.keeper import Account, Accounts
 from pyibc.chain.bank.keeper import coins_text
 from pyibc.chain.config import HostConfig, TxLimits
+from pyibc.chain.tx import amino_json
+from pyibc.chain.tx.amino_json import AminoDoc
 from pyibc.chain.tx.simulation import ANY_SEQUENCE
 from pyibc.core.address import Address
 from pyibc.core.coin import Coin, is_denom
@@ -34,7 +36,7 @@ from pyibc.core.errors import (
 from pyibc.core.host.context import WriteContext
 from pyibc.core.memo import memoize
 from pyibc.core.numbers import MAX_I64
-from pyibc.core.wire.tx import DIRECT, SignerInfo, Tx, sign_bytes
+from pyibc.core.wire.tx import DIRECT, LEGACY_AMINO_JSON, SignerInfo, Tx, sign_bytes
 from pyibc.proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 
 # -- cache of verified transaction signatures, shared by CheckTx and block execution
@@ -145,9 +147,12 @@ def extensions(tx: Tx) -> None:
 
 
 def sign_modes(tx: Tx) -> None:
-    """Raise UnauthorizedTx unless all signatures use SIGN_MODE_DIRECT."""
-    if any(info.mode != DIRECT for info in tx.signer_infos):
-        raise UnauthorizedTx("sign mode is not SIGN_MODE_DIRECT")
+    """Raise UnauthorizedTx unless each signature has a sign mode that can show the transaction."""
+    modes = {info.mode for info in tx.signer_infos}
+    if not modes <= {DIRECT, LEGACY_AMINO_JSON}:
+        raise UnauthorizedTx(f"sign mode is neither SIGN_MODE_DIRECT nor {amino_json.MODE}")
+    if LEGACY_AMINO_JSON in modes:
+        amino_json.check_messages(tx.messages)
 
 
 def signature_count(tx: Tx, signers: Sequence[Address], limits: TxLimits) -> None:
@@ -237,11 +242,28 @@ def sequence(account: Account, info: SignerInfo) -> None:
         raise WrongSequence(account.sequence, info.sequence)
 
 
-def signature(verifier: SignatureCache, tx: Tx, account: Account, raw: bytes, chain_id: str) -> None:
+class SignDocs:
+    """Sign bytes of a transaction's signers, by sign mode."""
+
+    def __init__(self, tx: Tx, chain_id: str) -> None:
+        self._tx, self.chain_id = tx, chain_id
+        self._amino: AminoDoc | None = None
+
+    def sign_bytes(self, mode: int | None, account: Account) -> bytes:
+        """Return what the signer of an account signs; raise UnauthorizedTx if the mode cannot show it."""
+        if mode == LEGACY_AMINO_JSON:
+            self._amino = self._amino or AminoDoc(self._tx, self.chain_id)
+            return self._amino.sign_bytes(account.number, account.sequence)
+        return sign_bytes(self._tx.body_bytes, self._tx.auth_info_bytes, self.chain_id, account.number)
+
+
+def signature(
+    verifier: SignatureCache, docs: SignDocs, info: SignerInfo, account: Account, raw: bytes
+) -> None:
     """Raise UnauthorizedTx unless `raw` is a valid signature for this chain and account number."""
-    data = sign_bytes(tx.body_bytes, tx.auth_info_bytes, chain_id, account.number)
+    data = docs.sign_bytes(info.mode, account)
     if not verifier.verify(account.public_key, sha256(data).digest(), raw):
         raise UnauthorizedTx(
             f"signature verification failed; please verify account number ({account.number}),"
-            f" sequence ({account.sequence}) and chain-id ({chain_id})"
+            f" sequence ({account.sequence}) and chain-id ({docs.chain_id})"
         )

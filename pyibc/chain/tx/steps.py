@@ -142,6 +142,7 @@ class SignaturesStep:
     def run(self, ctx: BlockContext, checked: CheckedTx, mode: ExecMode) -> None:
         """Verify all signatures; store public keys and sequences, and emit the `tx` events."""
         tx, used = checked.tx, []
+        docs = ante.SignDocs(tx, ctx.chain_id)
         simulated = mode is ExecMode.SIMULATE
         for index, (signer, info) in enumerate(zip(checked.signers, tx.signer_infos, strict=False)):
             account = ante.account_exists(ctx, self._accounts, signer)
@@ -152,7 +153,7 @@ class SignaturesStep:
             ctx.gas.consume(self._config.gas.signature)
             ante.sequence(account, info)
             if not simulated and mode is not ExecMode.RECHECK:
-                ante.signature(self._signatures, tx, account, tx.signatures[index], ctx.chain_id)
+                ante.signature(self._signatures, docs, info, account, tx.signatures[index])
             used.append((signer, account))
         for signer, account in used:
             self._accounts.put(ctx, signer.raw, account._replace(sequence=account.sequence + 1))

@@ -11,7 +11,7 @@ import click
 
 from localnet import applications
 from localnet import network as network_module
-from localnet.errors import BadSettings, LocalnetError, NetworkExists
+from localnet.errors import LocalnetError, NetworkExists
 from localnet.network import Network, NetworkPlan, networks
 from localnet.plan_file import read_plan
 from localnet.process.startup import last_lines, logs_of
@@ -22,6 +22,7 @@ from localnet.verify.blocks import HomeProblems
 from localnet.verify.home import verify_home
 from pyibc.cli.localnet.attestor import attestor as attestor_command
 from pyibc.cli.localnet.wallets import fund, keys
+from pyibc.cli.one_chain import network_here, network_option
 from pyibc.cli.progress import progress
 from pyibc.cli.reporting import reporting
 from pyibc.core.errors import IbcError, InvalidIdentifier
@@ -48,23 +49,7 @@ _reports = reporting(
 )
 
 
-def _name_here() -> str:
-    """Return the name in the working directory's localnet.toml, or `default`."""
-    if click.get_current_context().resilient_parsing:  # a shell asks for completions
-        return "default"
-    try:
-        plan = read_plan(Path())
-    except (BadSettings, OSError) as error:
-        raise click.ClickException(str(error)) from error
-    return plan.name if plan else "default"
-
-
-_NAME = click.option(
-    "--name",
-    default=_name_here,
-    show_default="that of localnet.toml, or default",
-    help="Name of the network.",
-)
+_NAME = network_option("--name", "Name of the network.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
@@ -220,7 +205,7 @@ def logs(name: str, chain_id: str | None, lines: int) -> None:
 
 
 @command.command()
-@click.argument("what", default="default")
+@click.argument("what", default=network_here)
 @_JSON
 @_reports
 def verify(what: str, as_json: bool) -> None:

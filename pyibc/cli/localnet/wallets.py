@@ -9,7 +9,7 @@ import click
 from localnet.errors import LocalnetError
 from localnet.network import Network
 from localnet.settings import read_network
-from pyibc.cli.one_chain import endpoint, of_chain, reports, submit, tell_sent
+from pyibc.cli.one_chain import endpoint, network_option, of_chain, reports, submit, tell_sent
 from pyibc.cli.query.addresses import address_of
 from pyibc.cli.reporting import reporting
 from pyibc.cli.tx.bank import payment
@@ -21,7 +21,7 @@ FAUCET = "relayer"
 
 
 @click.command()
-@click.option("--name", default="default", show_default=True, help="Name of the network.")
+@network_option("--name", "Name of the network.")
 @click.option("--export", "wanted", metavar="WALLET", help="Write the key of this wallet to --out.")
 @click.option("--out", type=click.Path(path_type=Path), help="File of mode 0600, for --key.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from pyibc.cli.between import reports
+from pyibc.cli.one_chain import network_option
 from pyibc.cli.query.packet_chains import chain_of, connect, route_from
 from pyibc.cli.query.packet_words import answer, is_refunded, transfer_of
 from pyibc.cli.query.showing import Missing, show
@@ -33,7 +34,7 @@ _STEPS = {
 @click.command("packet")
 @click.argument("path")
 @click.argument("sequence", type=click.IntRange(1, MAX_U64))
-@click.option("--network", default="default", show_default=True, help="Name of a localnet.")
+@network_option("--network", "Name of a localnet.")
 @click.option(
     "--from",
     "of_a",

@@ -4,7 +4,7 @@ from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 from pyibc.apps.transfer.packet_data import PORT_ID
-from pyibc.cli.one_chain import endpoint, rpc_of, running
+from pyibc.cli.one_chain import endpoint, network_here, rpc_of, running
 from pyibc.cli.query.showing import Missing
 from pyibc.codec.anys import decode_any
 from pyibc.core.channel.types import Order
@@ -60,7 +60,7 @@ class FoundRoute(NamedTuple):
         """
         if text is None and not (network and self.far_chain_id):
             raise ValueError(f"--to is missing: the RPC of {self.far_chain_id or 'the receiving chain'}")
-        return chain_of(network or "default", text or self.far_chain_id, "--to")[1]
+        return chain_of(network or network_here(), text or self.far_chain_id, "--to")[1]
 
     def require(self, b: RpcEndpoint) -> None:
         """Check that the path leads to `b`.

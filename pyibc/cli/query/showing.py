@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import IO, Any
 
 import click
@@ -42,11 +43,20 @@ def line(text: str) -> str:
 
 
 def message_json(packed: AnyMessage) -> dict[str, Any]:
-    """Return a message as JSON; one of a type that we do not know with its bytes in hexadecimal."""
+    """Return a message as JSON: of an unknown type the JSON that it is, or its bytes in hexadecimal."""
     try:
         return dict(write_any(packed))
     except Unprintable:
-        return {"@type": packed.type_url, "value": packed.value.hex()}
+        return {**_members(packed.value), "@type": packed.type_url}
+
+
+def _members(value: bytes) -> dict[str, Any]:
+    """Return the JSON object that is the value of a message without a .proto, or the bytes."""
+    with suppress(ValueError, RecursionError):
+        members = json.loads(value)
+        if isinstance(members, dict):
+            return members
+    return {"value": value.hex()}
 
 
 def packet_events(events: Iterable[Event]) -> list[AnyPacketEvent]:

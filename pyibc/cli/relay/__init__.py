@@ -132,6 +132,8 @@ def _hints(protocol: str) -> Iterator[None]:
         yield
     except NoPath as error:
         hint = f"create a path with `pyibc relay create path --protocol {protocol}`"
+        if protocol == "channel":
+            hint += ", name the channel's --port and --version if they are not those of transfers"
         _fail(error, f"{hint}, or accept terms that differ from the policy with --accept TERM")
     except AmbiguousPath as error:
         _fail(error, f"name one by {'--client' if protocol == 'v2' else '--channel'}")

@@ -2,7 +2,7 @@
 
 import click
 
-from pyibc.cli.tx import bank, channel, gmp, ica, queue, raw, transfer
+from pyibc.cli.tx import bank, channel, gmp, ica, json_message, queue, raw, transfer
 
 
 @click.group("tx")
@@ -10,5 +10,5 @@ def command() -> None:
     """Sign a user's message and send it in a transaction."""
 
 
-for _module in (bank, channel, gmp, ica, queue, raw, transfer):
+for _module in (bank, channel, gmp, ica, json_message, queue, raw, transfer):
     command.add_command(_module.command)

@@ -8,6 +8,8 @@ import click
 from pyibc.cli.one_chain import endpoint, reports, signed, submit, tell_sent
 from pyibc.cli.query.showing import packet_events, packet_row
 from pyibc.cli.tx.ica import messages_in
+from pyibc.relayer.rpc.endpoint import RpcEndpoint
+from pyibc.relayer.rpc.transactions import FoundTx
 
 
 @click.command("raw")
@@ -18,15 +20,19 @@ def command(file: Path, **options: Any) -> None:
     """Sign and send the messages in FILE ("-": standard input) in one transaction.
 
     FILE is JSON: a message {"@type": "/cosmos.bank.v1beta1.MsgSend", ...} or a list of them, all signed by
-    this account. All are executed, or none.
+    this account. All are executed, or none. Messages without a .proto are sent by `pyibc tx json`.
     """
     with click.open_file(str(file), "rb") as source:
         messages = messages_in(source.read())
     if not messages:
         raise ValueError(f"{file} has no messages")
     with endpoint(options) as chain:
-        sent = submit(chain, "the messages", messages)
-        packets = [packet_row(each) for each in packet_events(sent.outcome.events)]
-        row = {"chain_id": chain.chain_id, "messages": len(messages), "packets": packets}
-        lines = [f"{each['type']} {each['sequence']}, {each['source']}" for each in packets]
-        tell_sent(options, row, "\n".join(lines), sent)
+        tell(options, chain, len(messages), submit(chain, "the messages", messages))
+
+
+def tell(options: dict[str, Any], chain: RpcEndpoint, count: int, sent: FoundTx) -> None:
+    """Print the packets that `count` messages sent, and their transaction."""
+    packets = [packet_row(each) for each in packet_events(sent.outcome.events)]
+    row = {"chain_id": chain.chain_id, "messages": count, "packets": packets}
+    lines = [f"{each['type']} {each['sequence']}, {each['source']}" for each in packets]
+    tell_sent(options, row, "\n".join(lines), sent)

@@ -17,12 +17,13 @@ from pyibc.core.errors import TxDecode
 from pyibc.core.value import sealed
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.base.v1beta1 import coin_pb2
-from pyibc.proto.cosmos.tx.signing.v1beta1.signing_pb2 import SIGN_MODE_DIRECT
+from pyibc.proto.cosmos.tx.signing.v1beta1.signing_pb2 import SIGN_MODE_DIRECT, SIGN_MODE_LEGACY_AMINO_JSON
 from pyibc.proto.cosmos.tx.v1beta1 import tx_pb2
 from pyibc.proto.google.protobuf.timestamp_pb2 import Timestamp
 from pyibc.proto.varint import encode_varint, read_varint
 
 DIRECT = int(SIGN_MODE_DIRECT)
+LEGACY_AMINO_JSON = int(SIGN_MODE_LEGACY_AMINO_JSON)
 
 MAX_SIGNERS = 256
 """Maximum number of signers of a transaction; hosts allow seven."""

@@ -6,6 +6,7 @@ import path from "node:path";
 
 const [folder, rpc, key, receiver, channel, farReceiver] = process.argv.slice(2);
 const require = createRequire(path.join(folder, "package.json"));
+const { Secp256k1Wallet } = require("@cosmjs/amino");
 const { DirectSecp256k1Wallet } = require("@cosmjs/proto-signing");
 const { GasPrice, SigningStargateClient } = require("@cosmjs/stargate");
 
@@ -39,4 +40,20 @@ told.failed = (await client.sendTokens(
   address, receiver, [{ denom: "stake", amount: "1" + "0".repeat(30) }], { amount: [], gas: "200000" })).code;
 told.after = await client.getBalance(address, "stake");
 client.disconnect();
+
+// As a hardware wallet signs: legacy amino JSON.
+const ledger = await SigningStargateClient.connectWithSigner(rpc, await Secp256k1Wallet.fromKey(Buffer.from(key, "hex"), "cosmos"), {
+  gasPrice: GasPrice.fromString("0.001stake"),
+  broadcastPollIntervalMs: 200,
+});
+const signed = [
+  await ledger.sendTokens(address, receiver, [{ denom: "stake", amount: "3" }], "auto", '<b> & "CosmJS" \u2192 ü'),
+  await ledger.sendIbcTokens(
+    address, farReceiver, { denom: "stake", amount: "4" }, "transfer", channel, undefined, Number(timeout / 1_000_000_000n), "auto"),
+  await ledger.sendIbcTokens(
+    address, farReceiver, { denom: "stake", amount: "5" }, "transfer", channel,
+    { revisionNumber: 2n, revisionHeight: 10_000_000n }, undefined, "auto", "memo"),
+];
+told.amino = signed.map((each) => ({ code: each.code, log: each.rawLog }));
+ledger.disconnect();
 console.log(JSON.stringify(told, (_, value) => (typeof value === "bigint" ? String(value) : value)));

@@ -1,4 +1,4 @@
-"""CosmJS as a wallet: balance, send, IBC transfer, wait for the transaction, events."""
+"""CosmJS as a wallet: balance, send, IBC transfer, wait for the transaction, events; both sign modes."""
 
 import json
 import shutil
@@ -47,7 +47,8 @@ def test_a_wallet_of_cosmjs(consensus, cosmjs, peer, tmp_path):
         assert {"recipient": a.address("bob"), "sender": a.address("alice"), "amount": "11stake"}.items() <= (
             told["sent"]["transfers"][-1].items()
         )
-        assert a.balance("bob", "stake") == before + 11
+        assert a.balance("bob", "stake") == before + 14
+        assert [each["code"] for each in told["amino"]] == [0, 0, 0], told["amino"]
         assert told["moved"]["packets"][0]["packet_src_channel"] == path.a.channel_id
         assert told["found"]["height"] == told["sent"]["height"]
         assert told["found"]["gasUsed"] > 0

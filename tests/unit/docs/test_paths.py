@@ -11,7 +11,7 @@ import pytest
 from pyibc.installation import PACKAGES
 
 ROOT = Path(__file__).parents[3]
-TOP = "|".join((*PACKAGES, "benchmarks", "conformance", "docs", "examples", "proto", "tests", "tools"))
+TOP = "|".join((*PACKAGES, "benchmarks", "conformance", "docs", "proto", "tests", "tools"))
 FILE = re.compile(r"`([\w./-]+\.py)`")
 FOLDER = re.compile(rf"`((?:{TOP})(?:/[\w.-]+)+)/?`")
 DOTTED = re.compile(rf"`((?:{TOP})(?:\.\w+)+)`")

@@ -24,9 +24,9 @@ from localnet.errors import (
     UnreadableSignState,
 )
 from localnet.storage.block_store import BlockStore
-from localnet.storage.durable import TwoSlots
-from localnet.storage.retention import Retention
 from pyibc.chain.app import HostApp
+from pyibc.chain.comet.durable import TwoSlots
+from pyibc.chain.comet.retention import Retention
 from pyibc.core.host.block import tx_hash
 from tests.damage import flip_byte
 

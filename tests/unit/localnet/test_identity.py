@@ -7,10 +7,10 @@ import pytest
 
 from light_client.tendermint.types import BLOCK_PROTOCOL
 from localnet.chain import LocalChain
-from localnet.comet.app import CometApp
-from localnet.comet.application import host_app
-from localnet.comet.settings import AppSettings, ChainRules
 from localnet.rpc.server import RpcServer
+from pyibc.chain.comet.app import CometApp
+from pyibc.chain.comet.home import host_app
+from pyibc.chain.comet.settings import AppSettings, ChainRules
 from pyibc.chain.config import HostConfig, Modules
 from pyibc.chain.identity import NAME, VERSION
 from pyibc.chain.queries.node_queries import GET_NODE_INFO

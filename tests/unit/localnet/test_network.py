@@ -18,16 +18,16 @@ from click.testing import CliRunner
 import localnet.network
 from ibc_module.hookspecs import Upgrade
 from ibc_module.upgrades import UpgradePlugin
-from localnet.comet.settings import read_app
 from localnet.errors import AlreadyRunning, BadSettings, NetworkExists, NoCometBft, NodeFailed, NoSuchNetwork
 from localnet.network import Network, NetworkPlan, networks
 from localnet.node import open_chain
 from localnet.process.block_clock import BlockClock
 from localnet.process.home_lock import HomeLock, owner_pid
 from localnet.process.lifecycle import FIRST_PORT, await_answer, free_port, is_free
-from localnet.settings import UpgradeSettings, read_node, write
-from localnet.storage.retention import Retention
+from localnet.settings import read_node, write
 from pyibc.apps.rate_limit.plugin import RateLimitPlugin
+from pyibc.chain.comet.retention import Retention
+from pyibc.chain.comet.settings import UpgradeSettings, read_app
 from pyibc.cli.localnet import command
 from pyibc.queues.messages import MsgQueueSend
 

@@ -11,7 +11,7 @@ from localnet.event_index import _NUMBER, parse_query
 from localnet.rpc.methods import Methods
 from localnet.rpc.params import Params, RpcError
 from localnet.storage.block_store import PRUNED_AT_ONCE
-from localnet.storage.retention import Retention, keep_from
+from pyibc.chain.comet.retention import Retention, keep_from
 from pyibc.core.host.block import tx_hash
 from pyibc.relayer.errors import EndpointRefused
 

@@ -1,6 +1,7 @@
 """The public names: listed once, found when asked for, typed, documented."""
 
 import importlib
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -22,6 +23,22 @@ def public(module):
 @pytest.fixture(scope="module")
 def listings():
     return {name: public(importlib.import_module(f"pyibc.{name}")) for name in pyibc.MODULES}
+
+
+def modules_of_other_packages():
+    """Public names that are modules of another package than the one that offers them."""
+    for stub in sorted(FOLDER.rglob("__init__.pyi")):
+        package = ".".join(stub.parent.relative_to(ROOT).parts)
+        for home, name in re.findall(r"^from ([\w.]+) import (\w+) as", stub.read_text(), re.MULTILINE):
+            if home != package and ROOT.joinpath(*home.split("."), f"{name}.py").exists():
+                yield package, name
+
+
+@pytest.mark.parametrize(("package", "name"), list(modules_of_other_packages()))
+def test_a_module_is_found_before_anything_else_has_loaded_it(package, name):
+    code = f"from {package} import {name}; print({name}.__name__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.stdout.endswith(f".{name}\n"), done.stderr
 
 
 def test_importing_it_imports_nothing_else():
@@ -53,7 +70,17 @@ def test_every_name_resolves(listings):
     assert set(dir(pyibc)) >= {*pyibc.__all__, *pyibc.MODULES}
 
 
-INTERNAL = {"cli", "codec", "core", "default_plugins", "http", "installation", "isolation", "proto"}
+INTERNAL = {
+    "examples",
+    "cli",
+    "codec",
+    "core",
+    "default_plugins",
+    "http",
+    "installation",
+    "isolation",
+    "proto",
+}
 """What is below pyibc and not public."""
 
 

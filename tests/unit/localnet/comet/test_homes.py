@@ -11,14 +11,14 @@ import pytest
 
 from abci_server.long_answers import GRPC
 from localnet.comet import binary
-from localnet.comet.application import open_app
 from localnet.comet.binary import cometbft, find_executable
 from localnet.comet.homes import restore_lost_homes, validator_homes, write_homes
-from localnet.comet.settings import GENESIS_FILE, app_state, read_app, read_rules
 from localnet.consensus.keys import validator_keys
-from localnet.errors import LostValidators, NoCometBft, WrongCometBft, WrongGenesis
+from localnet.errors import LostValidators, NoCometBft, WrongCometBft
 from localnet.network import Network, NetworkPlan, with_free_ports
 from localnet.settings import read_node
+from pyibc.chain.comet.home import open_app
+from pyibc.chain.comet.settings import GENESIS_FILE, read_app, read_rules
 
 PLAN = NetworkPlan(chains=2, validators=3, block_time_ms=200, consensus="cometbft")
 
@@ -110,32 +110,6 @@ def test_the_application_opens_from_its_home(chain):
     assert app.host.config.chain_id == "n1-a-1"
     assert app.host.info().height == 0
     app.host.store.close()
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "[]",
-        "{}",
-        '{"chain_id": "c", "initial_height": "x"}',
-        '{"chain_id": "c", "initial_height": "-1"}',
-        '{"chain_id": "c", "consensus_params": 1}',
-        "[" * 100_000,
-    ],
-)
-def test_a_genesis_that_cannot_be_read_is_named(chain, text):
-    (home, *_) = homes(chain)
-    (home / GENESIS_FILE).write_text(text)
-    with pytest.raises(WrongGenesis):
-        read_rules(home)
-
-
-def test_defaults_of_a_genesis_are_cometbfts(chain):
-    (home, *_) = homes(chain)
-    (home / GENESIS_FILE).write_text('{"chain_id": "c"}')
-    assert read_rules(home) == ("c", 1, 4_194_304, 10_000_000)
-    assert app_state(b"") == {}
 
 
 @pytest.mark.parametrize("folder", [".cache/bin", ".cache/live/bin"])

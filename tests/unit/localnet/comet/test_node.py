@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 
 from conformance.kit.abci_client import Client
 from localnet.comet import single_node
+from localnet.comet.application import _take_descriptors
 from localnet.comet.homes import validator_homes
 from localnet.comet.node import main, supervise
 from localnet.comet.validator import (
@@ -328,3 +330,20 @@ def test_a_single_validator_has_a_supervisor_of_its_own(home, no_ports, program,
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0
     assert not any(map(runs, ids))
+
+
+def test_an_application_takes_the_descriptors_that_it_may(monkeypatch):
+    told = []
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: told.append(limits))
+    infinite = resource.RLIM_INFINITY
+    for had in [
+        (256, infinite),
+        (1024, 4096),
+        (1024, 10**6),
+        (10**6, 10**6),
+        (65_536, infinite),
+        (infinite, infinite),
+    ]:
+        monkeypatch.setattr(resource, "getrlimit", lambda _, had=had: had)
+        _take_descriptors()
+    assert told == [(65_536, infinite), (4096, 4096), (65_536, 10**6)]

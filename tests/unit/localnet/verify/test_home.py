@@ -11,7 +11,6 @@ from click.testing import CliRunner
 import localnet.network
 from iavl import MultiStore
 from localnet.comet.homes import write_homes
-from localnet.comet.snapshots import Snapshots, SnapshotSource
 from localnet.endpoint import LocalEndpoint
 from localnet.errors import AlreadyRunning, BadSettings
 from localnet.genesis import funded
@@ -19,9 +18,10 @@ from localnet.node import open_chain
 from localnet.process.home_lock import HomeLock
 from localnet.settings import COMETBFT, NodeSettings, Ports, read_node, write
 from localnet.storage.block_store import BlockStore
-from localnet.storage.durable import TwoSlots
 from localnet.verify.home import verify_home
 from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.chain.comet.durable import TwoSlots
+from pyibc.chain.comet.snapshots import Snapshots, SnapshotSource
 from pyibc.cli.localnet import command
 from pyibc.core.coin import coin
 from pyibc.core.wire.any_message import AnyMessage

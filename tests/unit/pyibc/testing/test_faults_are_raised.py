@@ -4,13 +4,13 @@ import traceback
 
 import pytest
 
-from examples import ping_app
-from examples.ping_app import PING, Ping, PingApp, PingPlugin
 from ibc_module import hookimpl
 from pyibc.apps import json_message
 from pyibc.core.channel.types import Order
 from pyibc.core.errors import ApplicationFault
 from pyibc.core.wire.tx import decode_tx
+from pyibc.examples import ping_app
+from pyibc.examples.ping_app import PING, Ping, PingApp, PingPlugin
 from pyibc.testing import faults_answered, ibc_plugins, two_chains
 
 QUERY = "/careless.Query/Broken"

@@ -143,9 +143,9 @@ EXAMPLES = [
     ),
     (
         "public-imports",
-        {"examples__a": "from pyibc import Pipelines"},
-        "examples/a.py:1: pyibc.Pipelines is not public",
-        {"examples__a": "import hashlib\nfrom pyibc import Pipeline"},
+        {"pyibc__examples__a": "from pyibc import Pipelines"},
+        "pyibc/examples/a.py:1: pyibc.Pipelines is not public",
+        {"pyibc__examples__a": "import hashlib\nfrom pyibc import Pipeline"},
     ),
     (
         "public-imports",

@@ -119,7 +119,8 @@ CASES = {
         4,
         "expected 2, got 1",
     ),
-    "sign_mode": (lambda t: by_hand(t.alice, [t.send()], mode=127), "sdk", 4, "sign mode"),
+    "sign_mode": (lambda t: by_hand(t.alice, [t.send()], mode=2), "sdk", 4, "sign mode"),
+    "amino, signed direct": (lambda t: by_hand(t.alice, [t.send()], mode=127), "sdk", 4, "verification"),
     "unordered": (
         lambda t: by_hand(t.alice, [], body=odd_body(t.send(), unordered=True)),
         "sdk",

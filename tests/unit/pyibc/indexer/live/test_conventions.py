@@ -9,7 +9,7 @@ import pytest
 from pyibc.indexer.live.aggregates import CHANNEL
 
 ROOT = Path(__file__).parents[5]
-PROMETHEUS = ROOT / "examples" / "prometheus"
+PROMETHEUS = ROOT / "pyibc" / "examples" / "prometheus"
 SUFFIXES = {
     "counter": ["_total"],
     "histogram": ["_bucket", "_sum", "_count"],

@@ -4,7 +4,7 @@ from base64 import b64encode
 
 import pytest
 
-from localnet.comet.block_results import BlockResults
+from pyibc.chain.comet.block_results import BlockResults
 from pyibc.core.channel.types import Order
 from pyibc.core.comet.compression import compact_events, deflate
 from pyibc.core.host.block import CommittedBlock
@@ -24,7 +24,7 @@ from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.pool import RpcPool
 from pyibc.relayer.rpc.pool_node import Happening, PoolNode
 from pyibc.testing.transfers import transfer
-from tests.unit.localnet.comet.test_block_results import Paying
+from tests.unit.pyibc.chain.comet.test_block_results import Paying
 from tests.unit.pyibc.relayer.rpc.test_blocks import Batching
 from tests.unit.pyibc.relayer.rpc.test_pool import chains  # noqa: F401 - a fixture
 

@@ -18,7 +18,7 @@ from tests.unit.pyibc.relayer.daemon.test_exposition import UP, WELL
 
 ROOT = Path(__file__).resolve().parents[5]
 TROUBLE = Trouble(TroubleKind.NODE, "a-1 http://x", "it lies", 7.0)
-DEPLOY, PROMETHEUS = ROOT / "docs" / "deploy", ROOT / "examples" / "prometheus"
+DEPLOY, PROMETHEUS = ROOT / "docs" / "deploy", ROOT / "pyibc" / "examples" / "prometheus"
 PAGE = (ROOT / "docs" / "relayer-deployment.md").read_text()
 RULES = (PROMETHEUS / "relayer-alerts.yml").read_text()
 DASHBOARD = json.loads((PROMETHEUS / "relayer-dashboard.json").read_text())

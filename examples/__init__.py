@@ -1,1 +1,0 @@
-"""Code to copy: a tiny host, a key-value chain under CometBFT, an application."""

@@ -1,6 +1,0 @@
-"""Example of a light client: a fixed set of attestors signs a chain's roots (docs/light-clients.md)."""
-
-from examples.attestor.client import AttestorLightClient, AttestorPlugin
-from examples.attestor.driver import AttestorDriver
-
-__all__ = ["AttestorDriver", "AttestorLightClient", "AttestorPlugin"]

@@ -1,6 +1,0 @@
-"""Key-value chain under CometBFT, on `abci_server`; see docs/embedding.md. `app` first, then `snapshots`."""
-
-from examples.kvchain.app import KvApp
-from examples.kvchain.snapshots import SnapshottingKvApp
-
-__all__ = ["KvApp", "SnapshottingKvApp"]

@@ -1,0 +1,24 @@
+"""IBC plugins of a local node, with queues if its settings enable them."""
+
+from ibc_module.plugin import Config
+from pyibc.default_plugins import plugins
+from pyibc.queues.coins.app import QueueCoinsPlugin
+from pyibc.queues.packet import QueueConfig
+from pyibc.queues.plugin import QueuePlugin
+
+
+def protocol(config: Config, *, queues: bool) -> list[object]:
+    """Return the plugins of IBC and ICS-20, and optionally of the queue protocol."""
+    if not queues:
+        return plugins(config)
+    from pyibc.chain.protocol import plugins_with_queues  # noqa: PLC0415 - not loaded unless enabled
+
+    return plugins_with_queues(config)
+
+
+# -- plugins with the queue protocol, as used by local chains
+
+
+def plugins_with_queues(config: Config) -> list[object]:
+    """Return the plugins of IBC, ICS-20, queues with open registration, and coins over queues."""
+    return [*plugins(config), QueuePlugin(QueueConfig(open_registration=True)), QueueCoinsPlugin()]
