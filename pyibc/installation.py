@@ -78,8 +78,8 @@ def need(extra: str) -> None:
         NotInstalled: one is not. One line with the extra to install.
     """
     for name in lacking(extra):
-        mend = f"pip install '{DISTRIBUTION}[{extra}]'"
-        raise NotInstalled(f"{DISTRIBUTION}: {name} is not installed; mend: {mend}", name=name)
+        fix = f"pip install '{DISTRIBUTION}[{extra}]'"
+        raise NotInstalled(f"{DISTRIBUTION}: {name} is not installed; fix: {fix}", name=name)
 
 
 def lacking(extra: str) -> list[str]:
@@ -118,7 +118,7 @@ def _marked(path: str) -> bool:
 def _gone(name: str, own: str) -> str:
     where = os.path.join(own, "__init__.py")
     why = "uninstalling another distribution that had installed over it removes it"
-    return f"{DISTRIBUTION}: its package {name!a} is gone, there is no {where} ({why}); mend: {_again(name)}"
+    return f"{DISTRIBUTION}: its package {name!a} is gone, there is no {where} ({why}); fix: {_again(name)}"
 
 
 def _hidden(name: str, found: str | None, own: str) -> str:
@@ -127,7 +127,7 @@ def _hidden(name: str, found: str | None, own: str) -> str:
     move = f"uninstall {owner!a} or" if owner else "rename that file, or take its folder off sys.path, or"
     return (
         f"{DISTRIBUTION}: its package {name!a} ({own}) is hidden by {found or 'a module'} {whose}, which "
-        f"comes first on sys.path; mend: {move} use an environment without another package of this name"
+        f"comes first on sys.path; fix: {move} use an environment without another package of this name"
     )
 
 
@@ -138,7 +138,7 @@ def _replaced(name: str, found: str) -> str:
     first = f"pip uninstall {owner.partition(' ')[0]} && " if owner else ""
     return (
         f"{DISTRIBUTION}: the first file of its package {name!a}, {found}, was replaced by {whose}; "
-        f"mend: {first}{_again(name)}"
+        f"fix: {first}{_again(name)}"
     )
 
 

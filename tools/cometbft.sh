@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds CometBFT, and its abci-cli, of one pinned version, which Go checks against its checksum database, with the mend of
+# Builds CometBFT, and its abci-cli, of one pinned version, which Go checks against its checksum database, with the patch of
 # tools/cometbft/flush.patch: the socket to an application costs CometBFT a multiple of its work without (docs/node.md).
 # Does nothing where they are there already.
 #
-#   STOCK=1    as released, without the mend
+#   STOCK=1    as released, without the patch
 #   FOLDER     the folder                        (.cache/bin of this clone)
 #   GO         the go program
 set -euo pipefail

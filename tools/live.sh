@@ -70,7 +70,7 @@ for name in "$@"; do
   if [ "$name" = lightquery ]; then
     (cd tests/interop/live/lightquery && go build -trimpath -ldflags "-s -w" -o "$OUT/bin/lightquery" .)
   elif [ "$name" = cometbft ]; then
-    FOLDER=$OUT/bin tools/cometbft.sh # with our mend, as `make cometbft` builds it
+    FOLDER=$OUT/bin tools/cometbft.sh # with our patch, as `make cometbft` builds it
   elif [ "$name" = simd11 ]; then
     (cd conformance/walks/go && go build -trimpath -ldflags "-s -w" -o "$OUT/bin/simd11" ./simd11)
   elif [ "$name" = simd11cb ]; then

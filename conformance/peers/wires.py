@@ -1,7 +1,7 @@
 """TCP links between local nodes that a test can interrupt; each link forwards a port of its own.
 
 A node connects to its peer through a wire. A cut wire closes its connections and accepts no others, as in a
-partitioned network; a mended one accepts connections again.
+partitioned network; a healed one accepts connections again.
 """
 
 import socket
@@ -34,7 +34,7 @@ class Wire:
             with suppress(OSError):  # already closed by its other end
                 each.shutdown(socket.SHUT_RDWR)
 
-    def mend(self) -> None:
+    def heal(self) -> None:
         """Accept connections again."""
         self._whole.set()
 

@@ -19,11 +19,11 @@ def require_java() -> None:
     Raises:
         ClickException: there is none, or it is too old.
     """
-    from pyibc.indexer.java import MEND, find_java
+    from pyibc.indexer.java import FIX, find_java
 
     problem = find_java().problem
     if problem:
-        raise click.ClickException(f"Spark cannot start, {problem}: {MEND}")
+        raise click.ClickException(f"Spark cannot start, {problem}: {FIX}")
 
 
 def keeping_interrupts(start: Callable[P, T]) -> Callable[P, T]:

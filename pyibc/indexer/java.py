@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 NEEDED = 17
-MEND = f"install a Java {NEEDED}+ runtime (Debian: apt-get install default-jre-headless) or set JAVA_HOME"
+FIX = f"install a Java {NEEDED}+ runtime (Debian: apt-get install default-jre-headless) or set JAVA_HOME"
 _VERSION_S = 60.0
 
 

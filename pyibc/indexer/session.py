@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from pyibc.indexer.archive import archive
 from pyibc.indexer.errors import EngineFailed
-from pyibc.indexer.java import MEND, find_java
+from pyibc.indexer.java import FIX, find_java
 from pyibc.indexer.locations import CONNECT
 from pyibc.indexer.pipeline.spark_lake import delta_settings
 from pyibc.indexer.source import IbcDataSource
@@ -38,7 +38,7 @@ def open_session(master: str = DEFAULT_MASTER, *, brief: bool = False, delta: bo
     if master.startswith(CONNECT):
         raise EngineFailed("Spark", f"{CONNECT} is Spark Connect, and the index needs a Spark master URL")
     if SparkContext._gateway is None and (problem := find_java().problem):  # noqa: SLF001
-        raise EngineFailed("Spark", f"{problem}: {MEND}")
+        raise EngineFailed("Spark", f"{problem}: {FIX}")
     local = master.startswith("local")
     if local:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)

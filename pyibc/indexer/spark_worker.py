@@ -29,21 +29,21 @@ def on_worker(work: bytes, release: str) -> Callable[[Iterable[Any]], Iterator[W
         from importlib.metadata import PackageNotFoundError, version
 
         host, python = socket.gethostname(), f"under {sys.executable}"
-        mend = f"install pyibc=={release} there, or set PYSPARK_PYTHON to another interpreter"
+        fix = f"install pyibc=={release} there, or set PYSPARK_PYTHON to another interpreter"
         try:
             found = version("pyibc")
         except PackageNotFoundError:
             found = ""
         if (found or "0.0.0") != release:  # as `ibc_module.__version__` has it
             has = f"pyibc {found}" if found else "no pyibc"
-            yield UNFIT, host, f"has {has} {python}, {release} is needed: {mend}"
+            yield UNFIT, host, f"has {has} {python}, {release} is needed: {fix}"
             return
         try:
             from pyibc.indexer.spark_worker import answered
 
             called = pickle.loads(work)  # noqa: S301 - the driver's
         except ImportError as error:
-            yield UNFIT, host, f"does not have a dependency of pyibc {python} ({error}): {mend}"
+            yield UNFIT, host, f"does not have a dependency of pyibc {python} ({error}): {fix}"
             return
         yield DONE, host, *answered(called, calls)
 

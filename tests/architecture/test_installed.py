@@ -123,7 +123,7 @@ def test_a_module_of_the_users_folder_hides_ours(site, python, tmp_path, entry):
         words = told(python("-c", f"import {entry}", paths=[site], cwd=folder))
         assert words == (
             f"its package {name!r} ({site / name}) is hidden by {folder / name}.py of no distribution, "
-            "which comes first on sys.path; mend: rename that file, or take its folder off sys.path, or use "
+            "which comes first on sys.path; fix: rename that file, or take its folder off sys.path, or use "
             "an environment without another package of this name"
         )
 
@@ -143,7 +143,7 @@ def test_another_distribution_comes_first(site, python, tmp_path):
         words = told(python("-P", "-c", f"import {entry}", paths=[front, site]))
         assert f"its package 'handlers' ({site / 'handlers'}) is hidden by {front / 'handlers.py'}" in words
         assert "of the distribution 'rival 1.2'" in words
-        assert "mend: uninstall 'rival 1.2' or use an environment" in words
+        assert "fix: uninstall 'rival 1.2' or use an environment" in words
 
 
 @pytest.mark.exhaustive
@@ -164,7 +164,7 @@ def test_another_distribution_was_installed_over_ours(site, python, name):
     file = site / name / "__init__.py"
     assert words == (
         f"the first file of its package {name!r}, {file}, was replaced by the distribution 'rival 1.2'; "
-        "mend: pip uninstall rival && pip install --force-reinstall --no-deps pyibc"
+        "fix: pip uninstall rival && pip install --force-reinstall --no-deps pyibc"
     )
 
 
@@ -196,7 +196,7 @@ def test_the_other_distribution_was_uninstalled(site, python, entry):
     words = told(python("-P", "-c", f"import {entry}", paths=[site]))
     file = site / "light_client" / "__init__.py"
     assert words.startswith(f"its package 'light_client' is gone, there is no {file} (")
-    assert words.endswith(f"; mend: {REINSTALL}")
+    assert words.endswith(f"; fix: {REINSTALL}")
 
 
 @pytest.mark.exhaustive
@@ -246,7 +246,7 @@ def test_what_is_not_installed_says_so_when_it_is_used(site, alone, extra):
     first = EXTRAS[extra][-1]
     done = alone("-c", f"{WITHOUT}\n{USES[extra]}", first, paths=[site])
     *_, last = done.stderr.splitlines()
-    words = f"pyibc: {first} is not installed; mend: pip install 'pyibc[{extra}]'"
+    words = f"pyibc: {first} is not installed; fix: pip install 'pyibc[{extra}]'"
     assert last == f"pyibc.installation.NotInstalled: {words}"
 
 
@@ -270,9 +270,7 @@ def test_all_that_is_public_is_what_is_installed(site, alone):
 def test_a_command_says_what_it_lacks(site, alone, command):
     done = alone("-c", COMMAND, bare(), command, "--help", paths=[site])
     assert (done.returncode, done.stdout) == (1, "")
-    assert re.fullmatch(
-        r"Error: pyibc: \w+ is not installed; mend: pip install 'pyibc\[\w+\]'\n", done.stderr
-    )
+    assert re.fullmatch(r"Error: pyibc: \w+ is not installed; fix: pip install 'pyibc\[\w+\]'\n", done.stderr)
 
 
 @pytest.mark.exhaustive
@@ -337,7 +335,7 @@ def test_the_doctor_names_files(site, python):
         "BAD  files: missing: handlers/dispatch.py; changed: iavl/errors.py; also another's: "
         "light_client/added.py (rival 1.2), light_client/py.typed (rival 1.2)"
     )
-    assert f"     mend: uninstall the other distribution, if one is named; {REINSTALL}" in done.stdout
+    assert f"     fix: uninstall the other distribution, if one is named; {REINSTALL}" in done.stdout
 
 
 @pytest.mark.exhaustive

@@ -86,7 +86,7 @@ def cometbft():
 
 @pytest.fixture(scope="session")
 def stock_cometbft():
-    """CometBFT as released, beside the mended one."""
+    """CometBFT as released, beside the patched one."""
     places = (os.environ.get("COMETBFT_STOCK"), ROOT / ".cache" / "stock" / "cometbft")
     binary = next((str(path) for path in places if path and Path(path).is_file()), None)
     if binary is None:

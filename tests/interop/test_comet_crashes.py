@@ -107,7 +107,7 @@ def test_an_application_that_lost_its_disk_replays_all_blocks(make_node):
 
 @BOTH
 def test_an_application_that_fails_in_a_block_stops_and_comes_back_mended(make_node, tmp_path, until, abci):
-    """The block in which it failed is executed again by the mended one."""
+    """The block in which it failed is executed again by the patched one."""
     trap = tmp_path / "trap"
     node = make_node(app=("-c", BROKEN.format(trap=str(trap))))
     node.start()

@@ -1,4 +1,4 @@
-"""CometBFT's socket client with the mend of tools/cometbft/flush.patch (docs/node.md)."""
+"""CometBFT's socket client with the patch of tools/cometbft/flush.patch (docs/node.md)."""
 
 import base64
 import concurrent.futures
@@ -16,19 +16,19 @@ from pyibc.proto.tendermint.abci import types_pb2 as pb
 pytestmark = pytest.mark.interop
 
 ROOT = Path(__file__).resolve().parents[2]
-MENDED = "0.38.26+flush"
+PATCHED = "0.38.26+flush"
 
 
 @pytest.fixture
-def mended(cometbft):
+def patched(cometbft):
     said = subprocess.run([cometbft, "version"], capture_output=True, text=True, check=True).stdout.strip()
-    if said != MENDED:
-        pytest.skip(f"{cometbft} is CometBFT {said}, without the mend: `make cometbft` builds one with it")
+    if said != PATCHED:
+        pytest.skip(f"{cometbft} is CometBFT {said}, without the patch: `make cometbft` builds one with it")
     return cometbft
 
 
 def test_gos_own_tests_of_the_client_and_those_of_the_patch():
-    source = ROOT / ".cache" / "cometbft" / MENDED
+    source = ROOT / ".cache" / "cometbft" / PATCHED
     go = os.environ.get("GO") or shutil.which("go", path=f"{os.environ['PATH']}:/usr/local/go/bin")
     if go is None or not source.is_dir():
         pytest.skip("no go, or no source of CometBFT: `make cometbft` fetches it where Go is")
@@ -39,17 +39,17 @@ def test_gos_own_tests_of_the_client_and_those_of_the_patch():
     assert re.search(r"^ok\s+github.com/cometbft/cometbft/abci/client", done.stdout, re.MULTILINE)
 
 
-def test_the_mended_program_says_so(mended, make_node):
-    assert mended
+def test_the_patched_program_says_so(patched, make_node):
+    assert patched
     node = make_node()
     node.start()
     node.wait_height(1)
-    assert node.rpc("status")["node_info"]["version"] == MENDED
+    assert node.rpc("status")["node_info"]["version"] == PATCHED
 
 
-def test_what_waits_for_nobody_is_flushed_and_everything_is_answered(mended, make_node, tee, until):
+def test_what_waits_for_nobody_is_flushed_and_everything_is_answered(patched, make_node, tee, until):
     """One after another, then forty callers at once: CometBFT asks CheckTx without a flush of its own."""
-    assert mended
+    assert patched
     node = make_node()
     between = tee(node.address)
     node.proxy_app = between.address
@@ -87,15 +87,15 @@ def tx(name):
     return base64.b64encode(f"{name}=x".encode()).decode()
 
 
-def test_nodes_of_every_kind_make_one_chain(mended, make_network):
-    """Mended and as released, over the socket and over gRPC."""
+def test_nodes_of_every_kind_make_one_chain(patched, make_network):
+    """Patched and as released, over the socket and over gRPC."""
     stock = ROOT / ".cache" / "stock" / "cometbft"
     if not stock.exists():
         pytest.skip("no CometBFT as released: `STOCK=1 FOLDER=.cache/stock make cometbft` builds it")
     nodes = make_network(4)
     for node, (binary, abci) in zip(
         nodes,
-        [(mended, "socket"), (str(stock), "socket"), (mended, "grpc"), (str(stock), "grpc")],
+        [(patched, "socket"), (str(stock), "socket"), (patched, "grpc"), (str(stock), "grpc")],
         strict=True,
     ):
         node.binary, node.abci = binary, abci

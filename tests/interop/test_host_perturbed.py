@@ -66,7 +66,7 @@ class Wires:
         others.wait_height(others.height + 5)
         assert node.height <= before + 1
         for wire in self.of(node):
-            wire.mend()
+            wire.heal()
 
     def close(self):
         for wire in self.between.values():
@@ -105,7 +105,7 @@ def test_validators_that_are_cut_off_catch_up(make_host_chain, wired):
         assert max(node.height for node in chain.nodes) <= stuck + 1
         for node in chain.nodes[2:]:
             for wire in wires.of(node):
-                wire.mend()
+                wire.heal()
         chain.nodes[3].wait_height(stuck + 5)
     finally:
         load.stop()
@@ -165,8 +165,8 @@ def version(node):
 def test_validators_are_upgraded_one_by_one_and_back_under_load(make_host_chain, stock_cometbft):
     """To another CometBFT, and from Python's tree to a native one where that is built; both run at once."""
     chain = make_host_chain(4)
-    mended = chain.nodes[0].binary
-    switches = {stock_cometbft: {"PYIBC_NATIVE": "0"}, mended: {"PYIBC_NATIVE": ""}}
+    patched = chain.nodes[0].binary
+    switches = {stock_cometbft: {"PYIBC_NATIVE": "0"}, patched: {"PYIBC_NATIVE": ""}}
 
     def upgrade(node, binary):
         for name in ("comet", "app"):
@@ -183,7 +183,7 @@ def test_validators_are_upgraded_one_by_one_and_back_under_load(make_host_chain,
     before = version(chain.nodes[0])
     load = Load(chain)
     try:
-        for nodes, binary in ((chain.nodes, mended), (chain.nodes[1:3], stock_cometbft)):
+        for nodes, binary in ((chain.nodes, patched), (chain.nodes[1:3], stock_cometbft)):
             for node in nodes:
                 known = max(each.height for each in chain.nodes if each is not node)
                 upgrade(node, binary)

@@ -237,7 +237,7 @@ def test_h39b_a_stranger_has_no_say(full):
         assert attempt.error is not None, f"{message.TYPE_URL} is for everybody: it belongs to PERMISSIONLESS"
         assert isinstance(attempt.error, IbcError)
         assert "nauthorized" in type(attempt.error).__name__, (
-            f"{message.TYPE_URL} is refused, but not for its signer: mend its example in PRIVILEGED"
+            f"{message.TYPE_URL} is refused, but not for its signer: fix its example in PRIVILEGED"
         )
         assert attempt.writes == {}
 

@@ -1,4 +1,4 @@
-"""The simulator sees what it is for: each mend that is taken back shows in a seed, by the steps it needs."""
+"""The simulator sees what it is for: each fix that is taken back shows in a seed, by the steps it needs."""
 
 import pytest
 
@@ -44,19 +44,19 @@ SEEN = {
         "far-ends": (2040, "takes sim-a-1 07-tendermint-0 connection-1 transfer channel-1"),
     },
 }
-"""By kind and mend: a seed that shows it, and a part of what that says."""
+"""By kind and fix: a seed that shows it, and a part of what that says."""
 TRIED = [
-    pytest.param(*row, id=mend)
-    for kind, mends in SEEN.items()
-    for mend, row in sample([(mend, (mend, *found)) for mend, found in mends.items()], 1, kind)
+    pytest.param(*row, id=fix)
+    for kind, fixes in SEEN.items()
+    for fix, row in sample([(fix, (fix, *found)) for fix, found in fixes.items()], 1, kind)
 ]
 """One of each kind in `make test`, all in `make test-all`."""
 
 
-def test_every_mend_is_tried():
-    assert {mend for mends in SEEN.values() for mend in mends} == FIXES.keys()
+def test_every_fix_is_tried():
+    assert {fix for fixes in SEEN.values() for fix in fixes} == FIXES.keys()
 
 
-@pytest.mark.parametrize(("mend", "seed", "fault"), TRIED)
-def test_a_mend_that_is_taken_back_is_seen(simulated, mend, seed, fault):
-    assert any(fault in each for each in simulated(seed, without=mend).faults)
+@pytest.mark.parametrize(("fix", "seed", "fault"), TRIED)
+def test_a_fix_that_is_taken_back_is_seen(simulated, fix, seed, fault):
+    assert any(fault in each for each in simulated(seed, without=fix).faults)

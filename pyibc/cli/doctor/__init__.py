@@ -10,7 +10,7 @@ import click
 
 from pyibc.cli.doctor.installed import look
 from pyibc.cli.progress import progress
-from pyibc.indexer.java import MEND, find_java
+from pyibc.indexer.java import FIX, find_java
 from pyibc.installation import DISTRIBUTION, EXTRAS, lacking
 
 
@@ -20,7 +20,7 @@ class Finding(NamedTuple):
     name: str
     ok: bool
     found: str
-    mend: str
+    fix: str
 
 
 def check_python() -> Finding:
@@ -34,40 +34,40 @@ def check_protobuf() -> Finding:
     from google.protobuf.internal import api_implementation
 
     backend = api_implementation.Type()
-    mend = "unset PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION and install a protobuf wheel for this platform"
-    return Finding("protobuf backend", backend == "upb", backend, mend)
+    fix = "unset PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION and install a protobuf wheel for this platform"
+    return Finding("protobuf backend", backend == "upb", backend, fix)
 
 
 def check_ed25519() -> Finding:
     """Check for the fast Ed25519 verifier; PyNaCl and pure Python verify the same, but slower."""
     found = find_spec("ed25519_zebra")
-    mend = "pip install py-ed25519-zebra-bindings (without it, the light client is slower, not wrong)"
-    return Finding("Ed25519 binding", found is not None, "present" if found else "absent", mend)
+    fix = "pip install py-ed25519-zebra-bindings (without it, the light client is slower, not wrong)"
+    return Finding("Ed25519 binding", found is not None, "present" if found else "absent", fix)
 
 
 def check_native() -> Finding:
     """Report whether native code is in use; only a version mismatch is a failure."""
     from pyibc.core import native
 
-    mend = "make native in a clone, or pip install 'pyibc[native]': Python decides all until then"
-    return Finding("native part", not native.WHY.startswith("not used"), native.WHY, mend)
+    fix = "make native in a clone, or pip install 'pyibc[native]': Python decides all until then"
+    return Finding("native part", not native.WHY.startswith("not used"), native.WHY, fix)
 
 
 def check_native_tree() -> Finding:
     """Report whether the tree's native engine is in use; only a version mismatch is a failure."""
     from iavl import engine
 
-    mend = "make native in a clone, or pip install 'pyibc[native]': the tree is Python's until then"
-    return Finding("native tree", not engine.WHY.startswith("not used"), engine.WHY, mend)
+    fix = "make native in a clone, or pip install 'pyibc[native]': the tree is Python's until then"
+    return Finding("native tree", not engine.WHY.startswith("not used"), engine.WHY, fix)
 
 
 def check_java() -> Finding:
     """Check for Java 17 or newer, for Spark."""
-    mend = f"{MEND}; only indexing needs it"
+    fix = f"{FIX}; only indexing needs it"
     if lacking("indexer"):
-        return Finding("Java", True, "not needed without pyibc[indexer]", mend)
+        return Finding("Java", True, "not needed without pyibc[indexer]", fix)
     java = find_java()
-    return Finding("Java", not java.problem, java.problem or str(java.version), mend)
+    return Finding("Java", not java.problem, java.problem or str(java.version), fix)
 
 
 def check_extras() -> Finding:
@@ -84,13 +84,13 @@ def check_files() -> Finding:
     """Check that the installed files are unchanged, and not claimed by another distribution."""
     found = look()
     again = f"pip install --force-reinstall --no-deps {DISTRIBUTION}"
-    mend = f"uninstall the other distribution, if one is named; {again}"
-    return Finding("files", not found.problems, "; ".join(found.problems) or found.where, mend)
+    fix = f"uninstall the other distribution, if one is named; {again}"
+    return Finding("files", not found.problems, "; ".join(found.problems) or found.where, fix)
 
 
 def check_wiring() -> Finding:
     """Check the wiring of the plugins: every hook exists, every message has a handler."""
-    mend = "the message names the plugin or module to fix"
+    fix = "the message names the plugin or module to fix"
     try:
         from ibc_module.plugin import Config, Pipeline
         from pyibc.default_plugins import plugins
@@ -98,8 +98,8 @@ def check_wiring() -> Finding:
         pipeline = Pipeline(plugins(Config(), transfer=False))
         found = f"{len(pipeline.messages())} messages, {len(pipeline.queries())} queries"
     except (ImportError, RuntimeError, ValueError) as error:
-        return Finding("plugin wiring", False, str(error), mend)
-    return Finding("plugin wiring", True, found, mend)
+        return Finding("plugin wiring", False, str(error), fix)
+    return Finding("plugin wiring", True, found, fix)
 
 
 CHECKS: tuple[Callable[[], Finding], ...] = (
@@ -126,6 +126,6 @@ def command() -> None:
     for finding in findings:
         click.echo(f"{'ok  ' if finding.ok else 'BAD '} {finding.name}: {finding.found}")
         if not finding.ok:
-            click.echo(f"     mend: {finding.mend}")
+            click.echo(f"     fix: {finding.fix}")
     if not all(finding.ok for finding in findings):
         raise SystemExit(1)

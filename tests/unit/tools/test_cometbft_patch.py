@@ -13,10 +13,10 @@ PATCH = (ROOT / "tools/cometbft/flush.patch").read_text()
 
 def test_the_patch_names_the_version_that_the_script_waits_for():
     stock = re.search(r"^version=(.+)$", SCRIPT, re.MULTILINE)[1]
-    mended = re.search(r"^wanted=(.+)$", SCRIPT, re.MULTILINE)[1].replace("$version", stock)
+    patched = re.search(r"^wanted=(.+)$", SCRIPT, re.MULTILINE)[1].replace("$version", stock)
     lines = re.findall(r'^([-+])\tTMCoreSemVer = "(.+)"$', PATCH, re.MULTILINE)
-    assert lines == [("-", stock), ("+", mended)]
-    assert mended != stock
+    assert lines == [("-", stock), ("+", patched)]
+    assert patched != stock
 
 
 def test_the_patch_touches_the_client_its_test_and_the_version_alone():

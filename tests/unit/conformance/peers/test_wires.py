@@ -54,6 +54,6 @@ def test_cut_it_ends_what_runs_and_takes_nothing_new(wire):
         wire.cut()
         assert peer.recv(100) == b""
     assert not is_answered(wire)
-    wire.mend()
+    wire.heal()
     with dial(wire) as peer:
         assert peer.recv(100) == b"HELLO"

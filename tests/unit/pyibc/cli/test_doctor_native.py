@@ -21,7 +21,7 @@ def test_h199_the_doctor_says_which_is_in_use_and_why(monkeypatch, module, check
     monkeypatch.setattr(module, "WHY", why)
     found = check()
     assert (found.ok, found.found) == (fine, why)
-    assert "make native" in found.mend
+    assert "make native" in found.fix
 
 
 def test_the_doctor_asks():

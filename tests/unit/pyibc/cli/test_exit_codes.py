@@ -125,7 +125,7 @@ def test_a_doctor_that_finds_something_fails(monkeypatch):
     checks = (lambda: Finding("one", True, "1", ""), lambda: Finding("two", False, "none", "install two"))
     monkeypatch.setattr(doctor, "CHECKS", checks)
     done = CliRunner().invoke(main, ["doctor"])
-    assert (done.exit_code, done.stdout) == (1, "ok   one: 1\nBAD  two: none\n     mend: install two\n")
+    assert (done.exit_code, done.stdout) == (1, "ok   one: 1\nBAD  two: none\n     fix: install two\n")
 
 
 @pytest.mark.parametrize(("agreed", "code"), [(True, 0), (False, 1)])
