@@ -140,7 +140,8 @@ def test_a_demo_whose_spark_and_chains_disagree_fails(monkeypatch, tmp_path, agr
 
 @pytest.mark.parametrize(("left", "reason", "code"), [(0, "", 0), (2, "", 3), (0, "no answer", 3)])
 def test_packets_that_are_left_are_told_by_clear(monkeypatch, tmp_path, left, reason, code):
-    config = SimpleNamespace(relayer=SimpleNamespace(ledger=tmp_path / "fees.db"))
+    paths = SimpleNamespace(ledger=tmp_path / "fees.db", journal=str(tmp_path / "relayer.db"))
+    config = SimpleNamespace(relayer=paths)
     monkeypatch.setattr(clear, "read_config", lambda _: config)
     monkeypatch.setattr(clear, "connected", lambda *_: nullcontext({}))
     monkeypatch.setattr(clear, "chosen", lambda *_: ["path"])
