@@ -1,7 +1,9 @@
 """What must stand before any test module is imported."""
 
+import gc
 import os
 import signal
+from collections.abc import Iterator
 from zlib import crc32
 
 import pytest
@@ -29,6 +31,21 @@ def pytest_configure(config: pytest.Config) -> None:
     """Have hypothesis draw its examples with the seed of the samples, unless another is given."""
     if config.option.hypothesis_seed is None:
         config.option.hypothesis_seed = str(crc32(SEED.encode()))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Iterator[object]:
+    """Exclude modules and collected tests from garbage collection: they live as long as the process.
+
+    Every chain that a test makes sets off collections, and most of their work was to look at these objects.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.collect()
+        gc.freeze()
 
 
 def pytest_report_header() -> str:

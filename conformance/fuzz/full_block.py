@@ -1,6 +1,5 @@
 """A block of the most expensive transactions, executed by one FinalizeBlock."""
 
-import gc
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from conformance.fuzz.messages import message_cases
 from conformance.fuzz.transactions import transaction_cases
 from conformance.fuzz.unsigned_headers import unsigned_header_cases
 from conformance.fuzz.worlds import Worlds
+from conformance.kit.heap import every_object
 from pyibc.core.memo import ByteBoundedCache
 
 BYTES = 22_020_096
@@ -81,6 +81,6 @@ def full_block(made: Worlds, cases: Sequence[Case], size: int, tx_bytes: int = T
 
 def empty_caches() -> None:
     """Empty all caches of the process."""
-    for each in gc.get_objects():
+    for each in every_object():
         if isinstance(each, ByteBoundedCache):
             each.clear()

@@ -8,7 +8,6 @@ different result.
 """
 
 import functools
-import gc
 import pickle
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +16,8 @@ from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
+
+from conformance.kit.heap import every_object
 
 CACHES = ("0", "1", "full")
 HISTORIES = (
@@ -70,7 +71,7 @@ def forget() -> None:
         "localnet",
         "iavl",
     }
-    for found in gc.get_objects():
+    for found in every_object():
         if isinstance(found, ByteBoundedCache):
             found.clear()
         elif type(found) is cached and found.__module__.split(".")[0] in ours:

@@ -93,6 +93,7 @@ def swaps(functions: Sequence[types.FunctionType], codes: Sequence[types.CodeTyp
 def functions_of_process() -> Functions:
     """Return all functions of the process, including those behind properties and decorators."""
     found: Functions = {}
+    gc.unfreeze()  # what pytest imported, too
     for each in gc.get_objects():
         if isinstance(each, types.FunctionType):
             found.setdefault((each.__code__.co_filename, each.__code__.co_qualname), []).append(each)
