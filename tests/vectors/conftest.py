@@ -1,7 +1,11 @@
 import os
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
+
+from conformance import dispatch
 
 
 def _folder(variable: str, name: str) -> Path:
@@ -21,3 +25,9 @@ def vectors_dir() -> Path:
 def live_dir() -> Path:
     """Recordings of real ibc-go chains, beside the clone."""
     return _folder("IBC_LIVE_DIR", "live")
+
+
+@pytest.fixture(scope="session")
+def reports() -> Callable[[Path], dispatch.FamilyReport]:
+    """What came of the cases of a folder, which are run once."""
+    return cache(dispatch.run_family)

@@ -15,10 +15,10 @@ pytestmark = pytest.mark.vectors
 
 
 @pytest.fixture(scope="module")
-def results(live_dir):
-    found = run_files(live_dir / "dump", live_dump.cases_of)
-    assert [result for result in found if not result.passed] == []
-    return [result for result in found if not result.left_out]
+def results(live_dir, reports):
+    report = reports(live_dir / "dump")
+    assert report.failed == []
+    return [result for result in report.results if not result.left_out]
 
 
 def raw(live_dir, name):
@@ -79,8 +79,8 @@ def test_every_grpc_message_is_read_and_written_again(live_dir, results):
     assert len(cases(results, "grpc.json.gz", "re")) == 2 * len(raw(live_dir, "grpc.json.gz")) == 382
 
 
-def test_what_proves_nothing_is_left_out_by_name(live_dir):
-    left_out = [r for r in run_files(live_dir / "dump", live_dump.cases_of) if r.left_out]
+def test_what_proves_nothing_is_left_out_by_name(live_dir, reports):
+    left_out = [r for r in reports(live_dir / "dump").results if r.left_out]
     assert {r.file for r in left_out} == {"rpc.json.gz", "calls-ibc-0.jsonl.gz", "calls-ibc-1.jsonl.gz"}
     assert not [r for r in left_out if "header 226" not in r.detail and " proof" in r.case]
 

@@ -29,7 +29,7 @@ FAMILIES = [name for name in NAMES if not name.startswith(("random_", "min_"))]
 WALKS = [name for name in NAMES if name.startswith("random_")]
 
 
-@pytest.mark.parametrize("name", [*FAMILIES, *sample(WALKS, 4, "recorded walks")])
+@pytest.mark.parametrize("name", [*FAMILIES, *sample(WALKS, 2, "recorded walks")])
 def test_a_transcript_is_followed_to_its_last_block(name):
     results = Replay(COMMITTED / name).run()
     assert [r for r in results if not r.passed] == []
@@ -59,7 +59,10 @@ def spoil_write(step):
     step["ibc_store_changes"][0]["value_b64"] = "AA=="
 
 
-@pytest.mark.parametrize("spoil", [spoil_root, spoil_code, spoil_event, spoil_write])
+SPOIL = [spoil_root, spoil_code, spoil_event, spoil_write]
+
+
+@pytest.mark.parametrize("spoil", sample(SPOIL, 1, "noticed once"))
 def test_what_differs_from_the_recording_is_noticed_once(tmp_path, spoil):
     document = load(COMMITTED / "transfer_unordered.json.gz")
     spoil(next(s for s in document["steps"] if s.get("txs") and s["txs"][0]["code"] == 0))
