@@ -15,7 +15,7 @@ from conformance.fuzz.measure import Run
 from conformance.fuzz.worlds import pending
 from pyibc.core.wire.tx import decode_tx
 
-SIZE = 60_000
+SIZE = 30_000
 LINES_A_BYTE = 4
 
 HEADER = "client.v1.MsgUpdateClient client_message(tendermint.Header)"

@@ -12,6 +12,7 @@ from conformance.walks.coverage import KINDS, Coverage
 from conformance.walks.verification import write
 from conformance.walks.walk import SHAPES, Shape, Walk, walk
 from tests.missing import nothing_missing
+from tests.sampling import rounds
 
 SEEDS = range(len(SHAPES))
 """One walk a shape."""
@@ -65,7 +66,7 @@ def test_our_own_replayer_sees_what_was_changed(walks, tmp_path):
     assert len([result for result in Replay(path).run() if not result.passed]) == 1
 
 
-@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=rounds(1, 4), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_whatever_is_chosen_can_be_followed(tmp_path_factory, data):
     choices = Choices(lambda limit: data.draw(st.integers(0, limit - 1)))
