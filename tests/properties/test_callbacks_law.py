@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from conformance.kit.callback_net import CallbackNet
 from pyibc.core.errors import InvalidRequest
 from pyibc.testing.ledger import broken_laws, channel_view
+from tests.sampling import rounds
 
 
 def refuse(_):
@@ -94,7 +95,7 @@ def fails(packet, number):
     return packet["gas"] == "500" or ACTS[number] in FAIL
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=rounds(8, 20), deadline=None)
 @given(st.lists(packets, min_size=1, max_size=8))
 def test_h175_h179_coins_and_packets_are_where_a_model_has_them(sent):
     net = CallbackNet()

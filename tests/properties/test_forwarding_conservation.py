@@ -211,7 +211,7 @@ def send(at, *way, to="nobody", seconds=300, retries=0):
 
 
 @settings(
-    max_examples=rounds(8, 100),
+    max_examples=rounds(5, 100),
     deadline=None,
     report_multiple_bugs=False,
     suppress_health_check=[HealthCheck.too_slow],

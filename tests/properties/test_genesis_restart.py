@@ -19,6 +19,7 @@ from pyibc.relayer.links.link import Link
 from pyibc.testing.ledger import broken_laws, channel_view
 from pyibc.testing.pair import SECOND, ibc_plugins, two_chains
 from pyibc.testing.transfers import abroad, transfer
+from tests.sampling import rounds
 
 SIDES = st.integers(0, 1)
 STEPS = st.lists(
@@ -126,7 +127,7 @@ def run(steps):
         world.close()
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=rounds(5, 12), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(STEPS)
 def test_no_restart_loses_a_packet(steps):
     run(steps)

@@ -101,7 +101,7 @@ def test_every_type_is_in_a_transcript():
 
 
 def test_every_type_is_spoilt_and_refused_by_name(monkeypatch, spoil):
-    spoiler = Spoiler(spoil, rounds(3, 20), rounds(12, 100))
+    spoiler = Spoiler(spoil, rounds(2, 20), rounds(6, 100))
     run(monkeypatch, spoiler, NAMES)
     assert OF_IBC_GO - set(spoiler.refused) <= RARE
     assert sum(spoiler.refused.values()) > sum(spoiler.accepted.values()) > 0

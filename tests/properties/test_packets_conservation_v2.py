@@ -15,6 +15,7 @@ from pyibc.relayer.paths.open_path import make_path
 from pyibc.testing.ledger import broken_laws, channel_view
 from pyibc.testing.pair import SECOND
 from pyibc.testing.transfers import abroad, transfer, transfer_v2
+from tests.sampling import rounds
 
 SIDES = st.integers(0, 1)
 RELAYERS = st.integers(0, 1)
@@ -120,7 +121,7 @@ class World:
         self.net.close()
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=rounds(8, 20), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(STEPS)
 @example([("send", 0, 10, "native", "bob", 30), ("wait", 100)])  # late on a chain that stood still
 def test_no_schedule_loses_or_makes_coins(steps):

@@ -7,11 +7,12 @@ from pyibc.core.channel.types import Order
 from pyibc.testing.ledger import broken_laws, channel_view
 from pyibc.testing.pair import SECOND, two_chains
 from pyibc.testing.transfers import transfer
+from tests.sampling import rounds
 
 NOBODY = st.text(min_size=1, max_size=60).map(lambda text: "x" + text)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=rounds(6, 15), deadline=None)
 @given(
     st.lists(
         st.tuples(st.text(max_size=200), NOBODY, st.integers(1, 10**6), st.booleans()), min_size=1, max_size=5

@@ -13,7 +13,7 @@ from pyibc.core.channel.types import Order
 from pyibc.core.client.messages import MsgSubmitMisbehaviour
 from pyibc.core.wire.any_message import AnyMessage
 from tests.missing import nothing_missing
-from tests.sampling import sample
+from tests.sampling import rounds, sample
 
 ORDERS = (Order.UNORDERED, Order.ORDERED)
 
@@ -97,7 +97,7 @@ def check(scene, side, message):
 def test_a_flipped_bit_is_refused_by_name(scene, good):
     for side, message in good:
         size = len(message.value)
-        for at in sample(range(size), size // 24, message.type_url):
+        for at in sample(range(size), size // 48, message.type_url):
             raw = bytearray(message.value)
             raw[at] ^= 1 << at * 5 % 8
             check(scene, side, AnyMessage(message.type_url, bytes(raw)))
@@ -105,17 +105,17 @@ def test_a_flipped_bit_is_refused_by_name(scene, good):
 
 def test_a_message_cut_anywhere_is_refused_by_name(scene, good):
     for side, message in good:
-        for size in sample(range(len(message.value)), len(message.value) // 48, f"cut {message.type_url}"):
+        for size in sample(range(len(message.value)), len(message.value) // 96, f"cut {message.type_url}"):
             check(scene, side, AnyMessage(message.type_url, message.value[:size]))
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=rounds(60, 200), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from([*HANDLED, MsgTransfer.TYPE_URL, "/nobody.Msg", ""]), st.binary(max_size=120))
 def test_garbage_is_refused_by_name(scene, type_url, raw):
     check(scene, scene.a, AnyMessage(type_url, raw))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=rounds(50, 150), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_one_messages_bytes_under_anothers_type_are_refused_by_name(scene, good, data):
     side, message = data.draw(st.sampled_from(good))

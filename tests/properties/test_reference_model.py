@@ -219,7 +219,7 @@ def schedules(kind, size):
 RUN = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 
 
-@settings(max_examples=rounds(7, 200), **RUN)
+@settings(max_examples=rounds(4, 200), **RUN)
 @given(schedules(Channels, rounds(100, 200)))
 def test_channels_and_their_model_agree(steps):
     Channels().run(steps)

@@ -146,7 +146,7 @@ def schedules(kind, size):
 RUN = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 
 
-@settings(max_examples=rounds(12, 200), **RUN)
+@settings(max_examples=rounds(6, 200), **RUN)
 @given(schedules(Clients, rounds(100, 200)))
 def test_clients_and_their_model_agree(steps):
     Clients().run(steps)

@@ -73,7 +73,7 @@ def test_no_byte_of_a_proven_message_can_be_changed(good, kind):
             continue
         wanted = StagedBlock(side.chain).attempt(message)
         places = range(len(message.value))
-        for at in chance.sample(places, min(rounds(60, 1000), len(places))):
+        for at in chance.sample(places, min(rounds(30, 1000), len(places))):
             spoilt = bytearray(message.value)
             spoilt[at] ^= 1 << chance.randrange(8)
             attempt = check(side, AnyMessage(message.type_url, bytes(spoilt)))
@@ -81,7 +81,9 @@ def test_no_byte_of_a_proven_message_can_be_changed(good, kind):
                 assert attempt.writes == wanted.writes, (kind, at)
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=rounds(50, 150), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.data())
 def test_any_change_of_any_message(good, data):
     side, message = data.draw(st.sampled_from(good))
@@ -91,13 +93,17 @@ def test_any_change_of_any_message(good, data):
     check(side, AnyMessage(message.type_url, raw[:start] + data.draw(st.binary(max_size=9)) + raw[end:]))
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=rounds(50, 150), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.sampled_from(sorted(QUEUE)), st.binary(max_size=200))
 def test_garbage(good, kind, raw):
     check(good[0][0], AnyMessage(kind, raw))
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=rounds(20, 60), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.data())
 def test_a_message_cut_short(good, data):
     side, message = data.draw(st.sampled_from(good))
