@@ -32,6 +32,7 @@ def places() -> frozenset[str]:
     return tracked() | folders | {PurePath(name).name for name in tracked()}
 
 
+@cache
 def is_there(dotted: str) -> bool:
     """Whether `a.b.c` is a module, or `c` a name in the module `a.b` (or `b.c` one in `a`)."""
     parts = dotted.split(".")
@@ -65,7 +66,10 @@ def docstrings() -> dict[str, str]:
     found = {}
     for name in sorted(tracked()):
         if name.endswith(".py") and not name.startswith("tests/") and "_generated" not in name:
-            nodes = ast.walk(ast.parse((ROOT / name).read_text(encoding="utf-8")))
+            source = (ROOT / name).read_text(encoding="utf-8")
+            if not any(pattern.search(source) for pattern in (FILE, FOLDER, DOTTED)):
+                continue  # to parse what names nothing takes most of the time
+            nodes = ast.walk(ast.parse(source))
             kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
             texts = [ast.get_docstring(node) or "" for node in nodes if isinstance(node, kinds)]
             found[name] = "\n".join(texts)
