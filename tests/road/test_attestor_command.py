@@ -125,8 +125,19 @@ def relayed(one, two):
     return receipt is not None and one.chain.get(paths.packet_commitment_v2_path("attestations-0", 1)) is None
 
 
-def test_a_daemon_relays_by_the_word_of_attestors(nodes, attested):
+def test_a_path_by_the_word_of_attestors_is_checked_and_relayed(nodes, attested):
     attestors, file = attested
+    path = "path one-1/attestations-0/two-2:"
+    whole = run("relay", "check", "--config", str(file))
+    assert whole == (0, f"chain one-1: ok\nchain two-2: ok\n{path} ok\n")
+    found = run("relay", "query", "paths", "one-1", "two-2", "--config", str(file), "--json")
+    assert [json.loads(line)["usable"] for line in found[1].splitlines()] == [True]
+    text = file.read_text()
+    file.write_text(text.replace("\nattestors", "\n# attestors"))
+    code, said = run("relay", "check", "--config", str(file))
+    assert code == WORK_LEFT
+    assert said.splitlines()[-1] == f"{path} one-1: attestations-0: its client type is not supported"
+    file.write_text(text)
     send(*nodes)
     words = [sys.executable, "-m", "pyibc", "relay", "start", "--config", str(file)]
     daemon = subprocess.Popen(words, stderr=subprocess.DEVNULL)
@@ -138,16 +149,3 @@ def test_a_daemon_relays_by_the_word_of_attestors(nodes, attested):
     for process in attestors:
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0
-
-
-def test_a_configuration_is_checked_with_its_attestors_and_without(attested):
-    _, file = attested
-    path = "path one-1/attestations-0/two-2:"
-    whole = run("relay", "check", "--config", str(file))
-    assert whole == (0, f"chain one-1: ok\nchain two-2: ok\n{path} ok\n")
-    found = run("relay", "query", "paths", "one-1", "two-2", "--config", str(file), "--json")
-    assert [json.loads(line)["usable"] for line in found[1].splitlines()] == [True]
-    file.write_text(file.read_text().replace("\nattestors", "\n# attestors"))
-    code, said = run("relay", "check", "--config", str(file))
-    assert code == WORK_LEFT
-    assert said.splitlines()[-1] == f"{path} one-1: attestations-0: its client type is not supported"
