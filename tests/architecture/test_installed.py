@@ -242,9 +242,9 @@ def test_every_extra_has_a_use():
 
 
 @pytest.mark.parametrize("extra", sample(USES, 2, "extras"))
-def test_what_is_not_installed_says_so_when_it_is_used(site, alone, extra):
+def test_what_is_not_installed_says_so_when_it_is_used(installed, alone, extra):
     first = EXTRAS[extra][-1]
-    done = alone("-c", f"{WITHOUT}\n{USES[extra]}", first, paths=[site])
+    done = alone("-c", f"{WITHOUT}\n{USES[extra]}", first, paths=[installed])
     *_, last = done.stderr.splitlines()
     words = f"pyibc: {first} is not installed; fix: pip install 'pyibc[{extra}]'"
     assert last == f"pyibc.installation.NotInstalled: {words}"
@@ -256,8 +256,8 @@ print(*sorted({"Pipeline", "index", "relay"} & {*globals()}))
 """
 
 
-def test_all_that_is_public_is_there(site, python):
-    assert python("-P", "-c", ALL, paths=[site]).stdout == "Pipeline index relay\n"
+def test_all_that_is_public_is_there(installed, python):
+    assert python("-P", "-c", ALL, paths=[installed]).stdout == "Pipeline index relay\n"
 
 
 @pytest.mark.exhaustive

@@ -13,7 +13,7 @@ from tests.sampling import sample
 from tests.waiting import until
 
 AT_ONCE = 2
-SEEDS = sample(range(200), 2 * AT_ONCE, "networks")
+SEEDS = sample(range(200), AT_ONCE, "networks")
 
 
 @pytest.mark.parametrize("first", range(0, len(SEEDS), AT_ONCE))
