@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conformance.kit.seconds import SECONDS
 from pyibc.core import paths as keys
 from pyibc.core.channel.types import Order
 from pyibc.core.packet.events import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET, read_packet_event
@@ -149,7 +150,7 @@ def test_relayers_in_step(new_pair, count) -> None:
     """All relayers plan and send the same messages: one delivers, the others find them redundant."""
     a, b = new_pair()
     path = make_path(a, b, "port", Order.UNORDERED, "v1")
-    links = [Link([path], a, b, options=Options(sleep=lambda _s: None)) for _ in range(count)]
+    links = [Link([path], a, b, options=Options(sleep=lambda _s: None, clock=SECONDS)) for _ in range(count)]
     for _ in range(10):
         a.send(CHANNEL)
     a.make_block()

@@ -4,6 +4,7 @@ from itertools import cycle
 
 import pytest
 
+from conformance.kit.seconds import SECONDS
 from pyibc.core.channel.types import Order
 from pyibc.core.errors import UnknownRequest
 from pyibc.proto.ibc.core.channel.v1 import query_pb2 as v1
@@ -113,7 +114,7 @@ def test_a_block_that_one_of_two_nodes_refuses_is_asked_for_again(net):
     pair, path, message = net
     assert pair.a.execute("alice", message()).code == 0
     uneven = Uneven(pair.a.endpoint, 2, cycle([2, 0]))
-    done = relay(path, uneven, pair.b.endpoint, options=Options(sleep=lambda _: None))
+    done = relay(path, uneven, pair.b.endpoint, options=Options(sleep=lambda _: None, clock=SECONDS))
     assert (done.delivered, done.acknowledged) == (1, 1)
     assert uneven.refused
 
@@ -141,7 +142,7 @@ def test_a_packet_of_a_pruned_block_is_looked_for_and_reported(net):
     for _ in range(5):
         pair.a.chain.make_block()
     pruned = Pruned(pair.a.endpoint, pair.a.chain.height - 3)
-    link = Link([path], pruned, pair.b.endpoint, options=Options(sleep=lambda _: None))
+    link = Link([path], pruned, pair.b.endpoint, options=Options(sleep=lambda _: None, clock=SECONDS))
     done = link.until_idle()
     assert (link.pending, done.wanted, done.delivered) == (0, 1, 0)
     pruned.oldest = 1  # another node, that keeps more
@@ -279,7 +280,7 @@ def test_h194_a_chain_that_serves_no_state_queries_is_read_back_so_far_and_no_fu
 
     monkeypatch.setattr(a, "grpc", refuses)
     monkeypatch.setattr(a, "block", lambda height: read.append(height) or blocks(height))
-    options = Options(sleep=lambda _seconds: None, history=20, reconcile_every=10)
+    options = Options(sleep=lambda _seconds: None, clock=SECONDS, history=20, reconcile_every=10)
     first, far = a.height - 20, b.height - 20
     link = Link([path], a, b, options=options)
     done = link.until_idle()
@@ -303,7 +304,7 @@ def test_h194_however_many_packets_are_looked_for_a_block_is_read_once(pair_of_c
         a.make_block()
     read, blocks = [], a.block
     monkeypatch.setattr(a, "block", lambda height: read.append(height) or blocks(height))
-    options = Options(sleep=lambda _seconds: None, search_blocks=20)
+    options = Options(sleep=lambda _seconds: None, clock=SECONDS, search_blocks=20)
     link = Link([path], a, b, options=options)
     link._reader.read()
     link._reconciler.check()

@@ -4,6 +4,7 @@ import pytest
 
 from conformance.kit.forged_headers import EQUIVOCATIONS
 from conformance.kit.headers import header_of
+from conformance.kit.seconds import SECONDS
 from ibc_module.plugin import Config
 from ibc_module.upgrades import UpgradeNeeded
 from light_client.tendermint.codec import pack_client_header
@@ -41,7 +42,9 @@ def chains():
 def watched(chains):
     """Return a link with a watch, its channel, and the list of the watch's reports."""
     path, told = chains.open("transfer", Order.UNORDERED, "ics20-1"), []
-    options = Options(sleep=lambda _s: None, watch=lambda event, facts: told.append((event, facts)))
+    options = Options(
+        sleep=lambda _s: None, clock=SECONDS, watch=lambda event, facts: told.append((event, facts))
+    )
     link = Link([path], chains.a.endpoint, chains.b.endpoint, options=options)
     link.until_idle()
     assert told == []

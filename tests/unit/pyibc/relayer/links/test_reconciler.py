@@ -476,7 +476,9 @@ def test_an_old_packet_is_found_by_the_index_and_fresh_ones_do_not_wait(net):
     sent_at = net.a.tip().height
     net.blocks(150)
     node = Indexed(net.a, sent_at)
-    link = Link([net.path], node, net.b, options=Options(sleep=lambda _: None, search_blocks=10))
+    link = Link(
+        [net.path], node, net.b, options=Options(sleep=lambda _: None, clock=SECONDS, search_blocks=10)
+    )
     done = link.until_idle()
     assert (done.delivered, done.acknowledged, net.outstanding) == (1, 1, [])
     assert (len(node.asked), done.searched <= 31) == (1, True)
@@ -488,7 +490,9 @@ def test_an_index_that_does_not_tell_or_lies_is_done_without(net, found):
     net.send()
     net.blocks(150)
     node = Indexed(net.a, found)
-    link = Link([net.path], node, net.b, options=Options(sleep=lambda _: None, search_blocks=10))
+    link = Link(
+        [net.path], node, net.b, options=Options(sleep=lambda _: None, clock=SECONDS, search_blocks=10)
+    )
     if not isinstance(net, OrderedNet):  # there the later packet waits
         net.send()
         for _ in range(2):

@@ -16,13 +16,13 @@ from pyibc.relayer.chain.second_opinion import WRONG_REFUSAL
 from pyibc.relayer.chain.simulation import ESTIMATE_GAS, SIMULATE
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.links.link import Link
-from pyibc.relayer.links.options import Options
 from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 from pyibc.relayer.rpc.pool import RpcPool
 from pyibc.relayer.rpc.pool_node import Happening, NodeState, PoolNode
 from pyibc.testing.pair import two_chains
+from pyibc.testing.retries import without_waiting
 from pyibc.testing.transfers import transfer
 
 QUICK = RpcConfig(inclusion_s=0.3, poll_s=0.1, sleep=lambda _seconds: None, parallel=1)
@@ -409,7 +409,7 @@ def test_packets_are_relayed_while_each_node_in_turn_is_down_and_the_other_lags(
     endpoint = RpcEndpoint(made, chains.a.users["relayer"], gas=GasConfig(), config=QUICK)
     endpoint.submit = chains.a.endpoint.submit  # an on-demand chain makes its blocks there
     endpoint.wait = chains.a.endpoint.wait
-    link = Link([path], endpoint, chains.b.endpoint, options=Options(sleep=lambda _s: None))
+    link = Link([path], endpoint, chains.b.endpoint, options=without_waiting())
     receiver = chains.b.address("bob")
     for number in range(6):
         up, down = backends[number % 2], backends[1 - number % 2]
@@ -417,7 +417,7 @@ def test_packets_are_relayed_while_each_node_in_turn_is_down_and_the_other_lags(
         message = transfer(chains.a, "alice", path.a, "stake", 5, receiver)
         assert chains.a.execute("alice", message).code == 0
         down.down, down.lag, up.down = False, 1, number % 3 == 0
-        link.until_idle()
+        link.until_idle(100)  # what the lagging node does not have yet keeps it waiting
         down.lag = 0
     up.down, time.now = False, time.now + 100
     link.until_idle()
