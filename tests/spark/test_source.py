@@ -66,14 +66,14 @@ def test_filters_on_chain_and_height_are_pushed_and_right(load, datasource):
     assert rest == [datasource.StringContains(("type",), "recv")]
 
 
-def test_partitions_are_made_without_reading_and_filters_choose_files(load, folder, datasource, monkeypatch):
+def test_partitions_are_made_without_reading_and_filters_choose_files(folder, datasource, monkeypatch):
     from pyibc.indexer.bronze import reader as readers
     from pyibc.indexer.bronze.reader import EventReader
 
     def files(*filters, size="1000"):
-        reader = EventReader(load().schema, {"path": str(folder), "partitionbytes": size})
-        list(reader.pushFilters(filters))
-        ranges = [each for part in reader.partitions() for each in part.ranges]
+        reader = EventReader(None, {"path": str(folder), "partitionbytes": size})
+        list(reader.push(filters))
+        ranges = [each for part in reader.partitions() for each in part]
         return sorted({each.url.removeprefix(f"{folder}/") for each in ranges}), len(ranges)
 
     names = [f"blocks-{first:012d}.jsonl" for first in (1, 11, 21)]
@@ -151,9 +151,9 @@ def test_everything_adds_blocks_counts_and_problems(spark, chains):
 
 
 def test_the_reader_and_its_partitions_can_be_shipped(load, folder, datasource):
-    from pyibc.indexer.bronze.reader import EventReader
+    from pyibc.indexer.source import IbcDataSource
 
-    reader = EventReader(load().schema, {"paths": json.dumps([str(folder)])})
+    reader = IbcDataSource({"paths": json.dumps([str(folder)])}).reader(load().schema)
     list(reader.pushFilters([datasource.EqualTo(("chain",), "b-1")]))
     again = pickle.loads(pickle.dumps(reader))
     parts = pickle.loads(pickle.dumps(again.partitions()))
@@ -204,9 +204,9 @@ def test_workers_need_no_installed_package(folder, load, tmp_path):
     import pyspark
     from pyspark import cloudpickle
 
-    from pyibc.indexer.bronze.reader import EventReader
+    from pyibc.indexer.source import IbcDataSource
 
-    reader = EventReader(load().schema, {"path": str(folder)})
+    reader = IbcDataSource({"path": str(folder)}).reader(load().schema)
     packed = tmp_path / "reader"
     packed.write_bytes(cloudpickle.dumps((reader, reader.partitions())))
     code = (

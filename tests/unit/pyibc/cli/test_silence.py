@@ -58,8 +58,9 @@ def _localnet(patch, slow):
 def _clear(patch, slow):
     link = SimpleNamespace(until_idle=slow, metrics=Metrics(), pending_counts=list)
     parts = [SimpleNamespace(name="one <-> two")]
+    paths = SimpleNamespace(ledger=":memory:", journal="relayer.db")
     for name, value in {
-        "read_config": lambda _: SimpleNamespace(relayer=SimpleNamespace(ledger=":memory:")),
+        "read_config": lambda _: SimpleNamespace(relayer=paths),
         "connected": lambda *_: nullcontext({}),
         "chosen": lambda *_: [SimpleNamespace(label="path")],
         "link_parts": lambda *_: parts,
