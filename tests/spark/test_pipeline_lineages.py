@@ -16,6 +16,7 @@ from pyibc.indexer.spark_sql import DIALECT
 from tests.index_results import table
 from tests.pipeline_runs import EACH_ENGINE, check_views, dicts, in_utc, killed_at, rows_of
 from tests.revised_chains import LATER, back, claimed, osmosis, out, received
+from tests.sampling import sample
 
 COLUMNS = [name for name, _ in chains_table(DIALECT).columns]
 PROGRESS = ("height", "time_ns", "last_missing", "overdue_ns", "whole_ns")
@@ -186,7 +187,7 @@ STEPS = 7
 
 
 @EACH_ENGINE
-@pytest.mark.parametrize("step", range(STEPS))
+@pytest.mark.parametrize("step", sample(range(STEPS), 2, "killed revisions"))
 def test_a_killed_batch_is_repeated_and_the_next_compares_only_what_is_new(
     engine, stages, pieces, new_chains, tmp_path, monkeypatch, step
 ):
