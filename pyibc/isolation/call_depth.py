@@ -60,15 +60,22 @@ def is_between(frame: FrameType, base: FrameType | None) -> bool:
 
 def _begins(phase: str, _: dict[str, int]) -> None:
     if phase == "start":
-        THREAD.call.collecting = True
+        _set_collecting(True)
 
 
 def _ends(phase: str, _: dict[str, int]) -> None:
     if phase == "stop":
-        THREAD.call.collecting = False
+        _set_collecting(False)
 
 
-_WATCHERS = (_begins.__code__, _ends.__code__)
+def _set_collecting(on: bool) -> None:  # noqa: FBT001
+    # The first access in a thread makes its state, which may start a collection before the state is there.
+    state = getattr(THREAD, "call", None)
+    if state is not None:
+        state.collecting = on
+
+
+_WATCHERS = (_begins.__code__, _ends.__code__, _set_collecting.__code__)
 
 
 def _handles_signal(frame: FrameType | None, base: FrameType | None) -> bool:

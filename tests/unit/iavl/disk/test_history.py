@@ -109,3 +109,28 @@ def test_h303_who_asks_again_goes_on_from_there(store):
         except Spent:
             assert ("ibc", 14) not in store._storage._history._roots
     assert asked == 4
+
+
+def test_a_rebuild_that_a_checkpoint_overtakes_begins_again_there(tmp_path, quick):
+    """The first blocks are removed while one of them is needed; the version itself stays."""
+    knobs = quick(checkpoint_blocks=6, slice_nodes=2)
+    store = MultiStore(tmp_path / "db", ["ibc"], keep_versions=8, disk=knobs)
+    timeline, proofs, last = store._storage._timeline, {}, []
+
+    def commit():
+        store.apply({"ibc": [(b"%d" % store.version, b"%d" % store.version)]})
+        store.commit()
+        proofs[store.version] = store.prove("ibc", b"0")
+
+    def overtake(*_):
+        while timeline.first_block == 1:
+            commit()
+            last[:] = [store.version]
+
+    for _ in range(10):
+        commit()
+    assert (timeline.first_block, timeline.points) == (1, [])
+    assert store.prove("ibc", b"0", 8, overtake) == proofs[8]
+    assert timeline.points[0] == timeline.first_block > 1
+    assert last[0] - 8 < 8
+    store.close()

@@ -50,8 +50,8 @@ REACHED = {
         3: f"{DAEMON}::test_packets_that_are_left_at_the_end_are_told_by_the_exit_code",
     },
     "pyibc relay reload": {
-        1: f"{DAEMON}::test_a_command_has_the_file_read_again_and_says_what_came_of_it",
-        2: f"{DAEMON}::test_a_command_has_the_file_read_again_and_says_what_came_of_it",
+        1: f"{DAEMON}::test_a_command_or_a_hangup_has_the_file_read_again_and_says_what_came_of_it",
+        2: f"{DAEMON}::test_a_command_or_a_hangup_has_the_file_read_again_and_says_what_came_of_it",
     },
     "pyibc relay status": {
         1: f"{CLI}/test_relay_status.py::test_without_a_daemon_that_is_said",

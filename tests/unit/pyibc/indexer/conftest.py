@@ -28,8 +28,11 @@ def index():
     from pyibc.indexer import job
     from pyibc.indexer.pipeline.local_run import LocalEngine
 
-    with without_pictures():
-        yield lambda folder, out: job.index(LocalEngine(), [folder], out)
+    def run(folder, out):
+        with without_pictures():
+            return job.index(LocalEngine(), [folder], out)
+
+    return run
 
 
 @pytest.fixture(scope="session")
