@@ -124,7 +124,7 @@ class History:
             self._roots[key] = root
 
     def _rebuilt(self, name: str, version: int, charge: Charge, replaced: int) -> Node | None:
-        """Rebuild a version, again if a checkpoint was finished and the blocks before it removed meanwhile."""
+        """Rebuild a version; again, if a checkpoint was finished and blocks were removed meanwhile."""
         while True:
             first = self._timeline.first_block
             try:

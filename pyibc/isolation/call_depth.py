@@ -68,7 +68,7 @@ def _ends(phase: str, _: dict[str, int]) -> None:
         _set_collecting(False)
 
 
-def _set_collecting(on: bool) -> None:  # noqa: FBT001
+def _set_collecting(on: bool) -> None:
     # The first access in a thread makes its state, which may start a collection before the state is there.
     state = getattr(THREAD, "call", None)
     if state is not None:
