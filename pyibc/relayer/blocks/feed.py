@@ -18,6 +18,9 @@ from pyibc.relayer.packets.backlog import CLOSING, events_of
 
 WINDOW = 512
 """Number of blocks that the feed remembers."""
+MAX_NAMES, MAX_NAME = 200, 256
+"""Most names of a block, and characters of a name. Events are not proven, so a node may invent any number;
+a block with more concerns every link."""
 
 _ON_RECEIVER = frozenset({RECV_PACKET, WRITE_ACKNOWLEDGEMENT})
 _UPDATES = frozenset({"update_client", "client_misbehaviour"})
@@ -105,7 +108,7 @@ class BlockFeed:
 
     def add(self, block: CommittedBlock) -> None:
         """Add the block after the last one, or start again with `block`; wake links that it concerns."""
-        passed = Passed(cursor_at(block), block.time_ns, frozenset(names_in(block)))
+        passed = Passed(cursor_at(block), block.time_ns, names_in(block))
         with self._lock:
             if block.height - 1 not in self._blocks:
                 self._blocks.clear()
@@ -205,16 +208,32 @@ def _is_same(known: Cursor, cursor: Cursor) -> bool:
     return not cursor.app_hash or known.app_hash == cursor.app_hash
 
 
-def names_in(block: CommittedBlock) -> Iterator[Hashable]:
-    """Yield the names of a block: ends of its packets and of closed channels, and marks."""
+def names_in(block: CommittedBlock) -> Names:
+    """Return the names of a block: ends of its packets and of closed channels, and marks."""
+    has_updates = any(kind in _UPDATES for each in block.txs for kind, _ in each.events)
+    marks: set[Hashable] = {Mark.UPDATES} if has_updates else set()
+    ends = set[Hashable]()
+    for end in _ends_in(block):
+        ends.add(end)
+        # guard: a-block-of-invented-names-fills-the-memory {len(ends) > MAX_NAMES => False}
+        #   test_a_block_with_too_many_names_concerns_every_link
+        if len(ends) > MAX_NAMES:
+            return frozenset(marks | {Mark.UNREADABLE})
+    return frozenset(marks | ends)
+
+
+def _ends_in(block: CommittedBlock) -> Iterator[Hashable]:
     for kind, pairs in events_of(block):
         if kind in PACKET_EVENTS:
             yield _end_in(kind, dict(pairs))
         elif kind in CLOSING:
             attributes = dict(pairs)
-            yield attributes.get("port_id", ""), attributes.get("channel_id", "")
-    if any(kind in _UPDATES for each in block.txs for kind, _ in each.events):
-        yield Mark.UPDATES
+            yield _name(attributes.get("port_id", ""), attributes.get("channel_id", ""))
+
+
+def _name(*parts: str) -> Hashable:
+    """Return an end's name; one that is too long is none."""
+    return parts if sum(map(len, parts)) <= MAX_NAME else Mark.UNREADABLE
 
 
 def _end_in(kind: str, attributes: dict[str, str]) -> Hashable:
@@ -222,8 +241,8 @@ def _end_in(kind: str, attributes: dict[str, str]) -> Hashable:
     near = "dst" if kind in _ON_RECEIVER else "src"
     port, channel = attributes.get(f"packet_{near}_port"), attributes.get(f"packet_{near}_channel")
     if port is not None and channel is not None:
-        return port, channel
+        return _name(port, channel)
     client = attributes.get("packet_dest_client" if kind in _ON_RECEIVER else "packet_source_client")
     # guard: packets-of-unknown-ends-wake-nobody drop
     #   test_a_packet_event_without_names_concerns_every_link
-    return Mark.UNREADABLE if client is None else (client,)
+    return Mark.UNREADABLE if client is None else _name(client)

@@ -5,7 +5,7 @@ from math import inf
 import pytest
 
 from pyibc.relayer.blocks.checked import Cursor, cursor_at
-from pyibc.relayer.blocks.feed import BlockFeed, Mark, Rest, names_in
+from pyibc.relayer.blocks.feed import MAX_NAME, MAX_NAMES, BlockFeed, Mark, Rest, names_in
 from pyibc.relayer.errors import EndpointUnavailable
 
 MINE, YOURS = ("port", "channel-0"), ("port", "channel-1")
@@ -107,13 +107,34 @@ def test_a_sleeper_wakes_once_at_a_block_that_names_it(followed, chain, events):
 
 def test_a_packet_event_without_names_concerns_every_link(chain):
     chain.make_block(events=(("send_packet", (("packet_sequence", "1"),)),))
-    assert set(names_in(chain.block(chain.height))) == {Mark.UNREADABLE}
+    assert names_in(chain.block(chain.height)) == {Mark.UNREADABLE}
+
+
+def test_a_block_with_too_many_names_concerns_every_link(chain):
+    """Events are not proven: a node may invent as many as an answer holds."""
+    ends = [("port", f"channel-{each}") for each in range(MAX_NAMES + 1)]
+    for number, expected in ((MAX_NAMES, {*ends[:-1]}), (MAX_NAMES + 1, {Mark.UNREADABLE})):
+        chain.make_block(events=[sends(*end) for end in ends[:number]])
+        assert names_in(chain.block(chain.height)) == expected
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        sends("p" * MAX_NAME, "c"),
+        ("channel_close_init", (("port_id", "p"), ("channel_id", "c" * MAX_NAME))),
+        ("recv_packet", (("packet_dest_client", "x" * (MAX_NAME + 1)),)),
+    ],
+)
+def test_a_name_that_is_too_long_concerns_every_link(chain, event):
+    chain.make_block(events=(event,))
+    assert names_in(chain.block(chain.height)) == {Mark.UNREADABLE}
 
 
 def test_clients_are_the_names_of_packets_of_v2(chain):
     pairs = (("packet_source_client", "x-0"), ("packet_dest_client", "y-9"))
     chain.make_block(events=tuple((kind, pairs) for kind in ("send_packet", "recv_packet")))
-    assert set(names_in(chain.block(chain.height))) == {("x-0",), ("y-9",)}
+    assert names_in(chain.block(chain.height)) == {("x-0",), ("y-9",)}
 
 
 def test_a_sleeper_wakes_at_its_height_and_at_its_time(followed, chain):
