@@ -81,6 +81,7 @@ def _opened():
         if not hung.is_set():
             raise
         SparkContext._gateway = SparkContext._jvm = None
+        warnings.warn(pytest.PytestWarning("Spark's JVM hung at its start, and was replaced"), stacklevel=2)
         return open_session("local[2]", brief=True)
     finally:
         timer.cancel()

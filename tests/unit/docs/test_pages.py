@@ -6,6 +6,7 @@ import re
 import sys
 from base64 import b64decode
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
@@ -40,7 +41,11 @@ def run(page: Path, names: dict) -> dict:
 def test_the_embedding_guide_runs() -> None:
     page = ROOT / "docs" / "embedding.md"
     assert len(blocks(page)) >= 10
-    run(page, {"__name__": "guide"})
+    names = run(page, {"__name__": "guide"})
+    counter = names["Counter"]()  # CometBFT drives it in interop/test_comet_one.py
+    block = SimpleNamespace(txs=[b"count", b"other", b"count"])
+    assert counter.finalize_block(block).app_hash == bytes([0] * 7 + [2])
+    assert (counter.commit(), counter.info(None).last_block_height, counter.count) == (0, 1, 2)
 
 
 def test_the_guide_to_middleware_runs() -> None:
@@ -267,8 +272,8 @@ def test_a_stale_table_is_found(tmp_path, monkeypatch, capsys) -> None:
     pages.mkdir()
     monkeypatch.setattr(tool, "ROOT", tmp_path)
     monkeypatch.setattr(tool, "HOOKSPECS", ROOT / "ibc_module" / "hookspecs.py")
-    for dear in ("tools.api.api_page", "tools.support.support_page"):
-        monkeypatch.setattr(dear, lambda: "as made above")
+    for slow in ("tools.api.api_page", "tools.support.support_page"):
+        monkeypatch.setattr(slow, lambda: "as made above")
     assert tool.main(["--check"]) == 1
     assert tool.main([]) == 0
     page = pages / "errors.md"
