@@ -68,11 +68,11 @@ check: $(READY) ## rules about the source: ruff, mypy, import-linter, lint_tree 
 
 test: check java ## make check, then every kind of behaviour; sweeps as a sample (14 minutes on two cores)
 	@echo "make test: 14 minutes on two cores"
-	@$(PYTEST) -m "not interop and not exhaustive" tests
+	@$(PYTEST) -m "not interop and not exhaustive" --ignore=tests/interop tests
 
 test-all: check java ## everything: whole sweeps, every guard removed, 200 networks, all PySparks (nightly: hours)
 	@echo "make test-all: some hours on two cores"
-	@EXHAUSTIVE=1 $(PYTEST) -m "not interop" tests
+	@EXHAUSTIVE=1 $(PYTEST) -m "not interop" --ignore=tests/interop tests
 	@$(MAKE) mutants
 	@$(MAKE) simulate SEEDS=200
 	@$(MAKE) spark-range

@@ -43,9 +43,13 @@ def pytest_collection() -> Iterator[object]:
     try:
         return (yield)
     finally:
+        gc.freeze()  # what is garbage already stays too: to find it costs more than it holds
         gc.enable()
-        gc.collect()
-        gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """Let go of what was excluded: libraries complain of objects that are left when the interpreter ends."""
+    gc.unfreeze()
 
 
 def pytest_report_header() -> str:

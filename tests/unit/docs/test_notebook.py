@@ -8,8 +8,6 @@ import pytest
 
 from tests.exported_chains import Chains
 
-pytest.importorskip("pandas")
-pytest.importorskip("polars")
 NOTEBOOK = Path(__file__).parents[3] / "docs" / "indexer.ipynb"
 TUTORIAL = NOTEBOOK.parent / "tutorials" / "index-in-a-notebook.md"
 CELLS = [cell for cell in json.loads(NOTEBOOK.read_text())["cells"] if cell["cell_type"] == "code"]
@@ -18,6 +16,8 @@ CELLS = [cell for cell in json.loads(NOTEBOOK.read_text())["cells"] if cell["cel
 @pytest.fixture
 def exports(tmp_path, monkeypatch):
     """Thirty packets that are done, and one that is stuck."""
+    pytest.importorskip("pandas")
+    pytest.importorskip("polars")
     monkeypatch.chdir(tmp_path)
     chains = Chains(tmp_path / "exports")
     for sequence in range(1, 31):

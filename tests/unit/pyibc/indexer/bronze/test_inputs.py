@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-pytest.importorskip("pyspark")
 
 from pyibc.indexer.bronze import inputs as input_files
 from pyibc.indexer.bronze.inputs import InputFiles

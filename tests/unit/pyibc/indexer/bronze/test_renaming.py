@@ -7,7 +7,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-pytest.importorskip("pyspark")
 
 from pyibc.indexer.blocks import Block, Tx
 from pyibc.indexer.bronze.ranges import FileRange

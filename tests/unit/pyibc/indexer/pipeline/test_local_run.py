@@ -5,7 +5,6 @@ import json
 import pyarrow as pa
 import pytest
 
-pytest.importorskip("pyspark")
 pytest.importorskip("duckdb")
 
 from pyibc.indexer import open_results, run_pipeline, write_results

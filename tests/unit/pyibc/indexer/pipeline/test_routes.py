@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import pytest
 
-pytest.importorskip("pyspark")
 
 from pyibc.indexer.bronze.records import path_id
 from pyibc.indexer.ends import Ends, path_of
