@@ -1,6 +1,9 @@
 """Live index of the testing kit's chains, with DuckDB in this process."""
 
+import shutil
 import threading
+from contextlib import contextmanager
+from copy import deepcopy
 from functools import partial
 from http.client import HTTPConnection
 from types import SimpleNamespace
@@ -15,12 +18,19 @@ from tests.exported_chains import Chains
 NOW = 1_000.0  # unix seconds; the chains' times are their heights
 
 
-@pytest.fixture(autouse=True, scope="module")
-def brief():
+@contextmanager
+def without_plots():
     """Skip the plots, which take most of the time of a small run."""
     with pytest.MonkeyPatch.context() as patch:
         for draw in ("timeline_plot", "latency_plot", "state_bars", "denom_bars", "relayer_bars"):
             patch.setattr(f"pyibc.indexer.report.plots.{draw}", lambda *_: "data:,")
+        yield
+
+
+@pytest.fixture(autouse=True, scope="module")
+def brief():
+    """Skip the plots in the tests of a module."""
+    with without_plots():
         yield
 
 
@@ -42,7 +52,7 @@ def make_chains(folder):
     return chains
 
 
-def make_live(folder):
+def make_live(folder, chains=None):
     """Components of the live index, not running; `look` runs a round if the inputs have changed."""
     from pyibc.indexer.live.board import Board
     from pyibc.indexer.live.follow import Follower
@@ -51,7 +61,7 @@ def make_live(folder):
     from pyibc.indexer.live.pages import Pages
     from pyibc.indexer.pipeline.local_run import LocalEngine
 
-    chains = make_chains(folder / "in")
+    chains = chains or make_chains(folder / "in")
     board, out = Board(), folder / "out"
     told = []
     follower = Follower(LocalEngine(), [chains.folder], out, board, tell=told.append, pause_s=0.01)
@@ -77,6 +87,31 @@ def make_live(folder):
 def live(tmp_path):
     """Components of the live index."""
     return make_live(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def first_round(tmp_path_factory):
+    """Components of a live index after its first round, and a copy of its files."""
+    base = tmp_path_factory.mktemp("live")
+    live = make_live(base / "now")
+    with without_plots():
+        live.look()
+    shutil.copytree(base / "now", base / "then")
+    return live, base / "then"
+
+
+@pytest.fixture
+def looked(first_round):
+    """Components of a live index after its first round, which all tests share."""
+    done, then = first_round
+    folder = done.out.parent
+    shutil.rmtree(folder)
+    shutil.copytree(then, folder)  # keeps the times of the inputs
+    live = make_live(folder, chains=deepcopy(done.chains))
+    live.board.post(done.board.read().last)
+    live.follower._seen = live.follower._looks()
+    live.told += done.told
+    return live
 
 
 def numbers(text):

@@ -4,94 +4,107 @@ import json
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from pyibc.indexer.packet_table import Tip
+from tests.unit.pyibc.indexer.live.conftest import make_live
 
 KEEP = "import sys; open(sys.argv[1], 'a').write(sys.stdin.read() + '\\n')"
 
 
 @pytest.fixture
-def told(live, tmp_path):
-    """Set up alerts of the live index; return a function that reads the input of the command."""
+def alerts(tmp_path):
+    """Set up alerts with a command; `told` reads the input of its runs, `failures` has how they ended."""
     from pyibc.indexer.live.alerts import Alerts, AlertSettings
 
     file = tmp_path / "told"
-    failures = []
+    failures, notes = [], []
 
-    def new():
-        settings = AlertSettings([sys.executable, "-c", KEEP, str(file)])
-        return Alerts(settings, live.out, live.told.append, failures.append)
+    def new(command=(sys.executable, "-c", KEEP, str(file))):
+        return Alerts(AlertSettings([*command]), tmp_path, notes.append, failures.append)
 
-    live.follower.found = new()
-    live.again = lambda: setattr(live.follower, "found", new())
-    live.failures = failures
-    return lambda: [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
-
-
-def stick(live, sequence, height=42, **more):
-    live.chains.event("a-1", height, "send_packet", sequence, until=(height + 1) * 10**9, **more)
+    return SimpleNamespace(
+        new=new,
+        told=lambda: [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else [],
+        recorded=lambda: json.loads((tmp_path / "alerted.json").read_text()),
+        failures=failures,
+        notes=notes,
+    )
 
 
-def test_a_stuck_packet_is_told_once_also_after_a_restart(live, told):
-    live.look()
-    assert told() == []
-    stick(live, 20)
+ODD = "$(touch {0}/pwned); `touch {0}/pwned` | touch {0}/pwned"
+
+
+@pytest.fixture(scope="module")
+def stuck(tmp_path_factory):
+    """Outcome of a run of the index with twelve stuck packets, on a channel with an odd name."""
+    folder = tmp_path_factory.mktemp("stuck")
+    live = make_live(folder)
+    odd = {"src": ("transfer", ODD.format(folder)), "dst": ("transfer", "-rf")}
+    for sequence in range(20, 32):
+        live.chains.event("a-1", 42, "send_packet", sequence, until=43 * 10**9, **odd)
     live.put(("a-1", 42), ("a-1", 43), ("a-1", 44), ("b-1", 44))
     live.look()
-    ((alert,),) = [each["alerts"] for each in told()]
+    return live.board.read().last.outcome, folder
+
+
+def with_stuck(outcome, count):
+    """Keep the first `count` stuck packets of an outcome."""
+    answers = outcome.answers
+    return outcome._replace(answers=answers._replace(stuck=answers.stuck[:count]))
+
+
+def test_an_alert_is_told_once_also_after_a_restart_and_again_if_it_recurs(alerts, stuck):
+    none, one, two = (with_stuck(stuck[0], count) for count in range(3))
+    found = alerts.new()
+    found(none)
+    assert alerts.told() == []
+    found(one)
+    ((alert,),) = [each["alerts"] for each in alerts.told()]
     assert (alert["kind"], alert["src_chain"], alert["sequence"]) == ("stuck", "a-1", 20)
     assert (alert["send_time"], alert["expires_time"], alert["received"]) == (42.0, 43.0, None)
-    live.put(("a-1", 45), ("b-1", 45))
-    live.look()
-    live.again()
-    live.put(("a-1", 46))
-    live.look()
-    assert len(told()) == 1
-    stick(live, 21, 47)
-    live.put(("a-1", 47), ("a-1", 48), ("a-1", 49), ("b-1", 49))
-    live.look()
-    assert [[each["sequence"] for each in one["alerts"]] for one in told()] == [[20], [21]]
-    assert live.failures == [False, False]
+    assert alerts.recorded() == [alert["key"]]
+    found(one)
+    found = alerts.new()
+    found(one)
+    found(two)
+    assert [[each["sequence"] for each in run["alerts"]] for run in alerts.told()] == [[20], [21]]
+    found(none)
+    assert alerts.recorded() == []
+    found(one)
+    assert [len(run["alerts"]) for run in alerts.told()] == [1, 1, 1]
+    assert alerts.failures == [False] * 3
 
 
-def test_what_is_done_is_forgotten(live, told):
-    stick(live, 20)
-    live.put(("a-1", 42), ("a-1", 43), ("a-1", 44), ("b-1", 44))
-    live.look()
-    key = json.loads((live.out / "alerted.json").read_text())
-    assert len(key) == 1
-    live.chains.event("a-1", 46, "timeout_packet", 20)
-    live.put(("a-1", 45), ("a-1", 46))
-    live.look()
-    assert json.loads((live.out / "alerted.json").read_text()) == []
+def test_the_alerts_of_a_round_are_told(looked, alerts):
+    looked.follower.found = alerts.new()
+    looked.chains.event("a-1", 42, "send_packet", 20, until=43 * 10**9)
+    looked.put(("a-1", 42), ("a-1", 43), ("a-1", 44), ("b-1", 44))
+    looked.look()
+    assert [[each["sequence"] for each in run["alerts"]] for run in alerts.told()] == [[20]]
 
 
-def test_h119_nothing_of_a_chain_s_reaches_a_shell_or_the_arguments(live, told, tmp_path):
-    bad = f"$(touch {tmp_path}/pwned); `touch {tmp_path}/pwned` | touch {tmp_path}/pwned"
-    stick(live, 20, src=("transfer", bad), dst=("transfer", "-rf"))
-    live.put(("a-1", 42), ("a-1", 43), ("a-1", 44))
-    live.look()
-    ((alert,),) = [each["alerts"] for each in told()]
-    assert alert["src_channel"] == bad
-    assert not (tmp_path / "pwned").exists()
+def test_h119_nothing_of_a_chain_s_reaches_a_shell_or_the_arguments(alerts, stuck):
+    outcome, folder = stuck
+    alerts.new()(with_stuck(outcome, 1))
+    ((alert,),) = [each["alerts"] for each in alerts.told()]
+    assert (alert["src_channel"], alert["dst_channel"]) == (ODD.format(folder), "-rf")
+    assert not (folder / "pwned").exists()
 
 
-def test_h119_a_flood_is_one_run_of_the_command_at_a_time(live, told, monkeypatch):
+def test_h119_a_flood_is_one_run_of_the_command_at_a_time(alerts, stuck, monkeypatch):
     from pyibc.indexer.live import alerts as module
 
     monkeypatch.setattr(module, "ALERTS_PER_RUN", 5)
-    for sequence in range(20, 32):
-        stick(live, sequence)
-    live.put(("a-1", 42), ("a-1", 43), ("a-1", 44), ("b-1", 44))
-    live.look()
-    assert [(len(each["alerts"]), each["waiting"]) for each in told()] == [(5, 7)]
-    for height in (45, 46, 47):
-        live.put(("a-1", height))
-        live.look()
-    assert [len(each["alerts"]) for each in told()] == [5, 5, 2]
-    keys = [alert["key"] for each in told() for alert in each["alerts"]]
+    found = alerts.new()
+    found(stuck[0])
+    assert [(len(each["alerts"]), each["waiting"]) for each in alerts.told()] == [(5, 7)]
+    for _ in range(3):
+        found(stuck[0])
+    assert [len(each["alerts"]) for each in alerts.told()] == [5, 5, 2]
+    keys = [alert["key"] for each in alerts.told() for alert in each["alerts"]]
     assert len(set(keys)) == 12
 
 
@@ -135,17 +148,11 @@ def test_how_a_command_ends(command, answer):
     assert run_command(command, b"y" * 10**6, 30.0) == answer
 
 
-def test_a_command_that_fails_is_told_and_counted_and_the_round_stands(live):
-    from pyibc.indexer.live.alerts import Alerts, AlertSettings
-
-    settings = AlertSettings(["/no/such/program"])
-    live.follower.found = Alerts(
-        settings, live.out, live.told.append, lambda failed: live.board.alerted(failed=failed)
-    )
-    stick(live, 20)
-    live.put(("a-1", 42), ("a-1", 43), ("a-1", 44), ("b-1", 44))
-    assert live.look()
-    assert live.told[-1] == "the alert command /no/such/program cannot be started: No such file or directory"
+def test_a_command_that_fails_is_told_and_counted_and_the_round_stands(live, alerts, stuck):
+    alerts.new(["/no/such/program"])(with_stuck(stuck[0], 1))
+    assert alerts.notes == ["the alert command /no/such/program cannot be started: No such file or directory"]
+    assert alerts.failures == [True]
+    live.board.alerted(failed=True)
     assert live.numbers()["ibc_index_alert_failures_total"] == 1
     assert live.board.read().error == ""
 
@@ -165,11 +172,10 @@ class Client:
         (1_000, 0.0, 0, []),  # not in use
     ],
 )
-def test_clients_expire_by_their_own_chain_s_clock(live, now, within, channels, keys):
-    from pyibc.indexer.live.concerns import EXPIRING, STUCK, concerns
+def test_clients_expire_by_their_own_chain_s_clock(stuck, now, within, channels, keys):
+    from pyibc.indexer.live.concerns import EXPIRING, concerns
 
-    live.look()
-    outcome = live.board.read().last.outcome
+    outcome = with_stuck(stuck[0], 0)
     client = Client()
     client.channels = channels
     tables = outcome.answers.tables._replace(clients=[client])
@@ -177,17 +183,15 @@ def test_clients_expire_by_their_own_chain_s_clock(live, now, within, channels, 
     changed = outcome._replace(answers=outcome.answers._replace(tables=tables), tips=tips)
     found = concerns(changed, within)
     assert [each.key for each in found] == keys
-    assert {each.kind for each in found} <= {STUCK, EXPIRING}
+    assert {each.kind for each in found} <= {EXPIRING}
     assert all(each.fields["left_s"] == 1_000 - now for each in found)
 
 
-def test_a_file_that_is_damaged_tells_again_rather_than_never(live, told):
-    stick(live, 20)
-    live.put(("a-1", 42), ("a-1", 43), ("a-1", 44), ("b-1", 44))
-    live.look()
-    (live.out / "alerted.json").write_text("{cut")
-    live.again()
-    live.put(("a-1", 45))
-    live.look()
-    assert len(told()) == 2
-    assert len(json.loads((live.out / "alerted.json").read_text())) == 1
+@pytest.mark.parametrize("content", ["{cut", '{"a": 1}', "[7]"])
+def test_a_file_that_is_damaged_tells_again_rather_than_never(alerts, stuck, tmp_path, content):
+    outcome = with_stuck(stuck[0], 1)
+    alerts.new()(outcome)
+    (tmp_path / "alerted.json").write_text(content)
+    alerts.new()(outcome)
+    assert len(alerts.told()) == 2
+    assert len(alerts.recorded()) == 1

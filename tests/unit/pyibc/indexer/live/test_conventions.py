@@ -19,12 +19,9 @@ SUFFIXES = {
 
 
 @pytest.fixture(scope="module")
-def families(tmp_path_factory):
+def families(first_round):
     """All families by name, of an index with packets."""
-    from tests.unit.pyibc.indexer.live.conftest import make_live
-
-    live = make_live(tmp_path_factory.mktemp("named"))
-    live.look()
+    live, _ = first_round
     return {family.name: family for family in live.metrics.collect()}
 
 

@@ -92,11 +92,10 @@ def test_h118_queries_at_once_are_bounded(served):
     assert packets._slots._value == 1
 
 
-def test_a_table_that_is_being_replaced_is_asked_for_again(live):
-    live.look()
-    for file in (live.out / "gold" / "packets").rglob("*.parquet"):
+def test_a_table_that_is_being_replaced_is_asked_for_again(looked):
+    for file in (looked.out / "gold" / "packets").rglob("*.parquet"):
         file.write_bytes(b"PAR1")
-    status, answer = ask(live, "")
+    status, answer = ask(looked, "")
     assert status == 503
     assert answer["error"].startswith("try again: ")
 
