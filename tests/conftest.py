@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from zlib import crc32
 
 import pytest
+from hypothesis import settings
 
 import localnet.grpc  # noqa: F401 - before grpcio: it settles how that behaves when a test starts a program
 from localnet.process.lifecycle import FIRST_PORT
@@ -20,6 +21,11 @@ raise_python_limit()
 _WORKER = os.environ.get("PYTEST_XDIST_WORKER")
 if _WORKER is not None:
     os.environ[FIRST_PORT] = str(27657 + 1000 * int(_WORKER.removeprefix("gw")))
+
+# Of hypothesis tests that do not say how many examples they try, a sample tries a quarter.
+settings.register_profile("sample", max_examples=25)
+if not EXHAUSTIVE:
+    settings.load_profile("sample")
 
 # A script's background job ignores SIGINT, and so would the programs that tests start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

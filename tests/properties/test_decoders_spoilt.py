@@ -39,6 +39,7 @@ from pyibc.core.packet_v2.types import ABI, JSON, PROTOBUF, PacketV2, Payload
 from pyibc.core.proofs import SDK_SPECS, verify_membership, verify_non_membership
 from pyibc.core.wire.message import decode_msg, encode_msg
 from pyibc.core.wire.tx import decode_tx
+from tests.sampling import rounds
 
 SEEDS = st.integers(0, 2**32)
 RUN = {"deadline": None, "suppress_health_check": list(HealthCheck)}
@@ -126,7 +127,7 @@ def quietly(read, *arguments):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=40, **RUN)
+@settings(max_examples=rounds(10, 40), **RUN)
 @given(seed=SEEDS, noise=st.binary(max_size=60))
 def test_spoilt_bytes(readers, spoil, name, seed, noise):
     assert set(readers) == set(NAMES)
@@ -135,14 +136,14 @@ def test_spoilt_bytes(readers, spoil, name, seed, noise):
     quietly(read, noise)
 
 
-@settings(max_examples=40, **RUN)
+@settings(max_examples=rounds(10, 40), **RUN)
 @given(seed=SEEDS)
 def test_public_keys(spoil, seed):
     key = SoloMachine("solo", 3, 2).public_key
     quietly(decode_public_key, type(key)(key.type_url, spoil(Random(seed), key.value)))
 
 
-@settings(max_examples=100, **RUN)
+@settings(max_examples=rounds(25, 100), **RUN)
 @given(seed=SEEDS, encoding=st.sampled_from([JSON, PROTOBUF, ABI, "x"]))
 def test_payloads_in_every_encoding(spoil, seed, encoding):
     """Read back or refused; what was read can be written again."""
@@ -155,14 +156,14 @@ def test_payloads_in_every_encoding(spoil, seed, encoding):
     packet_data.encode_payload(data, encoding)
 
 
-@settings(max_examples=200, **RUN)
+@settings(max_examples=rounds(50, 200), **RUN)
 @given(st.text(max_size=60) | st.text("transfer/channel-0123ibc:", max_size=60))
 def test_denominations(text):
     assert parse_denom(text).path == text
     quietly(parse_valid_denom, text)
 
 
-@settings(max_examples=100, **RUN)
+@settings(max_examples=rounds(25, 100), **RUN)
 @given(st.binary(max_size=60) | st.text('{}[]":,\\u0123nulltrue-.eE ', max_size=60).map(str.encode))
 def test_json(raw):
     with suppress(JsonError):
@@ -174,7 +175,7 @@ def test_json(raw):
 # -- proofs
 
 
-@settings(max_examples=100, **RUN)
+@settings(max_examples=rounds(25, 100), **RUN)
 @given(seed=SEEDS, absent=st.booleans())
 def test_proofs(pair, spoil, seed, absent):
     """Whatever is shown, only the honest proof is one: of presence and of absence."""
@@ -233,7 +234,7 @@ ODD = [
 NAMES_OF_NOTHING = ["", "x", "\ud800", "a\nb", "@type", "é", "state"]
 
 
-@settings(max_examples=150, **RUN)
+@settings(max_examples=rounds(37, 150), **RUN)
 @given(seed=SEEDS)
 def test_genesis(pair, genesis, seed):
     """Another value anywhere: the chain starts, or says in one line which value it cannot start from."""

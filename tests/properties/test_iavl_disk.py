@@ -13,6 +13,7 @@ from iavl.disk.database.settings import DiskOptions
 from iavl.disk.nodes import children_of, serial_key
 from iavl.disk.orphans import decode_list
 from iavl.disk.recovery import read_point
+from tests.sampling import rounds
 
 NAMES = ["a", "b"]
 KEYS = st.sampled_from([b"k%03d" % n for n in range(60)])
@@ -98,7 +99,7 @@ def check_equal(store, memory):
                 assert store.prove(name, key, version) == expected
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=rounds(10, 40))
 @given(SETUP, st.sampled_from([1, 2, 5, 20, None]), st.lists(BLOCK, min_size=1, max_size=25))
 def test_disk_equals_memory(folder, setup, keep, blocks):
     path = Path(tempfile.mkdtemp(dir=folder))

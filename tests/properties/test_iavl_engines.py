@@ -13,6 +13,7 @@ from iavl import CorruptDatabase, DiskOptions, MultiStore, RecordMissing, Storag
 from iavl.disk.nodes import serial_key
 from iavl.engine import PYTHON
 from tests.iavl_engines import BOTH, NATIVE, Slow, at_once, store_all, stored, using
+from tests.sampling import rounds
 
 pytestmark = pytest.mark.skipif(NATIVE is PYTHON, reason="pyibc-native is not installed")
 LONG = b"commitments/ports/transfer/channels/channel-0/sequences/%d"
@@ -22,7 +23,7 @@ KEYS = (
     | st.binary(min_size=36, max_size=39)
 )
 OPS = st.lists(st.tuples(KEYS, st.none() | st.binary(max_size=40)), max_size=60)
-SETTINGS = settings(deadline=None, max_examples=60)
+SETTINGS = settings(deadline=None, max_examples=rounds(15, 60))
 
 
 def walk(root):

@@ -6,10 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iavl import MultiStore, Tree
+from tests.sampling import rounds
 
 KEYS = st.binary(min_size=1, max_size=2) | st.sampled_from([b"k%03d" % n for n in range(40)])
 OPS = st.lists(st.tuples(KEYS, st.none() | st.binary(max_size=3)), max_size=60)
-SETTINGS = settings(deadline=None, max_examples=60)
+SETTINGS = settings(deadline=None, max_examples=rounds(15, 60))
 
 
 def varint(data, at):

@@ -61,6 +61,7 @@ from pyibc.relayer.clients.tendermint import ClientSettings, client_state
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.testing.transfers import FAR
 from tests.missing import nothing_missing
+from tests.sampling import rounds
 
 AUTHORITY = Wallet.from_seed("authority", "cosmos").address.text
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
@@ -293,7 +294,7 @@ TYPES = [
 ]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=rounds(37, 150), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data(), type_url=st.sampled_from(TYPES))
 def test_h13_a_malformed_client_message_is_an_error_of_ours(scene, data, type_url):
     """Headers, evidence, other things under their names: cut, spoilt or made up; no state changes."""

@@ -32,6 +32,7 @@ from pyibc.core.packet.types import timeout_elapsed
 from pyibc.indexer.blocks import Block, Tx
 from pyibc.indexer.packets import packet_events
 from pyibc.testing.transfers import transfer
+from tests.sampling import rounds
 
 BOTH = [Order.UNORDERED, Order.ORDERED]
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
@@ -458,7 +459,7 @@ def test_h47_the_module_does_one_thing_at_a_blocks_ends():
 RUBBISH = [b"clients/x/clientState", b"channelEnds/ports/x/channels/y", b"connections/z", be8(7)]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=rounds(10, 40), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     entries=st.dictionaries(
         st.sampled_from(RUBBISH) | st.binary(min_size=1, max_size=40), st.binary(max_size=60)

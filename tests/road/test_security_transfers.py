@@ -32,6 +32,7 @@ from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.paths.open_path import make_path
 from pyibc.testing.ledger import broken_laws, channel_view
 from pyibc.testing.transfers import FAR, abroad, in_escrow, supply, transfer
+from tests.sampling import rounds
 
 FUNDS = 10**12
 SUCCESS = acks.success()
@@ -125,7 +126,7 @@ def test_h4_a_failed_receive_emits_only_renamed_events(net, hostile):
     assert all(key.startswith("ibccallbackerror-") or key == "msg_index" for key, _ in mine[0][1])
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=rounds(10, 40), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.one_of(
         st.binary(min_size=1, max_size=80),

@@ -24,6 +24,7 @@ from pyibc.core.errors import (
     TooManyOptimisticPackets,
 )
 from pyibc.core.height import Height
+from tests.sampling import rounds
 
 A, B = "x-end-on-a", "x-end-on-b"
 ORDERS = pytest.mark.parametrize("order", [Order.UNORDERED, Order.ORDERED], ids=lambda order: order.name)
@@ -341,7 +342,7 @@ def test_no_packet_is_lost_or_doubled_by_the_handshake(order, steps):
 
 
 @pytest.mark.exhaustive
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=rounds(25, 100), deadline=None, suppress_health_check=list(HealthCheck))
 @given(**HISTORIES)
 def test_no_packet_is_lost_or_doubled_by_many_handshakes(order, steps):
     walk_and_settle(order, steps)

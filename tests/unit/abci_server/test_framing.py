@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from abci_server.connection import FrameReader, frame
 from abci_server.errors import BadLength, BadPeer, FrameTooLong
+from tests.sampling import rounds
 
 MESSAGES = st.lists(st.binary(max_size=300) | st.integers(0, 40_000).map(bytes), max_size=8)
 
@@ -17,7 +18,7 @@ def pieces(stream, cuts):
     return [stream[start:end] for start, end in pairwise(edges)]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=rounds(50, 200))
 @given(MESSAGES, st.lists(st.integers(0, 10**6), max_size=20))
 def test_a_stream_cut_anywhere_gives_the_messages(messages, cuts):
     reader, out = FrameReader(40_000), []
@@ -27,7 +28,7 @@ def test_a_stream_cut_anywhere_gives_the_messages(messages, cuts):
     assert out == messages
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=rounds(75, 300))
 @given(st.binary(max_size=400), st.lists(st.integers(0, 10**6), max_size=10), st.integers(0, 200))
 def test_any_bytes_give_the_same_whole_or_cut(noise, cuts, limit):
     """Frames, and the error if there is one; what is held back is never more than a frame."""
@@ -48,7 +49,7 @@ def test_any_bytes_give_the_same_whole_or_cut(noise, cuts, limit):
     assert whole[1] or cut == whole
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=rounds(25, 100))
 @given(st.integers(0, 2**64 - 1))
 def test_every_length_is_read_as_it_is(length):
     head, rest = bytearray(), length

@@ -9,6 +9,7 @@ from abci_server.messages.values import Event, EventAttribute, ExecTxResult
 from conformance.kit.abci_client import Client
 from conformance.kit.abci_grpc_client import GrpcClient
 from pyibc.proto.tendermint.abci import types_pb2 as pb
+from tests.sampling import rounds
 from tests.unit.abci_server.conftest import Recorder
 
 TEXT, RAW, HEIGHT = st.text(max_size=20), st.binary(max_size=40), st.integers(-(2**63), 2**63 - 1)
@@ -81,7 +82,9 @@ def test_every_kind_of_request_is_in_the_law():
     assert set(FIELDS) == {field.name for field in pb.Request.DESCRIPTOR.fields}
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=rounds(15, 60), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(requests=st.lists(REQUESTS, max_size=12))
 def test_both_ways_ask_and_answer_alike(tmp_path, requests):
     assert told("grpc", tmp_path, requests) == told("socket", tmp_path, requests)

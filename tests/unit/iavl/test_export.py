@@ -14,6 +14,7 @@ from iavl.export import head, records
 from iavl.restore import checker
 from iavl.sha import EMPTY_HASH
 from iavl.varint import uvarint
+from tests.sampling import rounds
 
 NAMES = ["a", "b", "empty"]
 KEYS = st.integers(0, 40).map(b"k%02d".__mod__)
@@ -53,7 +54,7 @@ def whole(store, version):
     return b"".join(store.export(version, 1 << 20))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=rounds(15, 60), deadline=None)
 @given(BLOCKS, BLOCKS, st.integers(1, 400))
 def test_a_restored_store_is_the_same_now_and_ever_after(before, after, size):
     store = grown(before)
@@ -71,7 +72,7 @@ def test_a_restored_store_is_the_same_now_and_ever_after(before, after, size):
         assert other.commit() == store.commit()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=rounds(50, 200), deadline=None)
 @given(BLOCKS, st.data())
 def test_spoilt_bytes_give_an_error_and_change_nothing(blocks, data):
     store = grown(blocks)

@@ -6,11 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iavl import MultiStore, Tree, engine
+from tests.sampling import rounds
 
 KEYS = st.binary(min_size=1, max_size=3).map(lambda tail: b"k/" + tail)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=rounds(50, 200), deadline=None)
 @given(st.sets(KEYS, max_size=40), KEYS)
 def test_gap_holds_the_key_and_no_key_of_the_tree(present, asked):
     tree = Tree()
@@ -26,7 +27,7 @@ def test_gap_holds_the_key_and_no_key_of_the_tree(present, asked):
     assert not [key for key in present if low < key and (high is None or key < high)]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=rounds(25, 100), deadline=None)
 @given(
     st.lists(
         st.tuples(st.lists(st.tuples(KEYS, st.booleans()), max_size=8), st.lists(KEYS, max_size=12)),

@@ -6,6 +6,7 @@ from nacl.signing import SigningKey
 from conformance.vectors.zip215 import implementations
 from pyibc.core import native
 from pyibc.core.crypto import ed25519, signatures, zip215
+from tests.sampling import rounds
 
 KEY = SigningKey(b"k" * 32)
 PUBLIC = bytes(KEY.verify_key)
@@ -78,7 +79,7 @@ def test_a_key_off_the_curve_does_not_verify():
     assert set(verdicts(off_curve, MESSAGE, SIGNATURE).values()) == {False}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=rounds(15, 60), deadline=None)
 @given(st.binary(min_size=32, max_size=32), st.binary(max_size=80), st.integers(0, 511), st.booleans())
 def test_all_roads_agree_on_changed_signatures(seed, message, bit, flip_key):
     key = SigningKey(seed)
@@ -88,7 +89,7 @@ def test_all_roads_agree_on_changed_signatures(seed, message, bit, flip_key):
     assert len(set(verdicts(bytes(public), message, bytes(signature)).values())) == 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=rounds(15, 60), deadline=None)
 @given(st.integers(0, 13), st.integers(0, 13), st.binary(min_size=32, max_size=32))
 def test_all_roads_agree_on_keys_with_a_torsion_part(which, other, seed):
     """A' = A + T: the mixed-order keys on which libraries without the cofactor differ."""

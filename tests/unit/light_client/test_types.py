@@ -30,6 +30,7 @@ from pyibc.core.height import Height
 from pyibc.proto.google.protobuf.timestamp_pb2 import Timestamp
 from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from pyibc.proto.tendermint.types import types_pb2, validator_pb2
+from tests.sampling import rounds
 
 RING = make.keyring([5, 4, 3])
 MEMBERS = RING.validators.validators
@@ -247,7 +248,7 @@ def test_d28_an_absent_time_is_gos_zero_time():
     assert codec.header_from(message).time_ns == GO_ZERO_TIME_NS
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=rounds(37, 150), deadline=None)
 @given(st.binary(max_size=60))
 def test_any_bytes_decode_or_are_refused(data):
     with pytest.raises((UnpackAny, InvalidClientHeader)):

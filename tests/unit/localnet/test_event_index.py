@@ -10,6 +10,7 @@ from localnet.event_index import EventIndex, EventQuery, TxPlace, parse_query
 from pyibc.core.errors import InvalidRequest
 from pyibc.core.host.block import CommittedBlock, TxOutcome, tx_hash
 from pyibc.core.numbers import MAX_I64
+from tests.sampling import rounds
 
 
 def test_a_query_is_taken_apart():
@@ -50,7 +51,7 @@ def test_what_is_no_query_is_refused(text):
         parse_query(text)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=rounds(50, 200))
 @given(st.text(max_size=80))
 def test_any_text_is_a_query_or_refused(text):
     with contextlib.suppress(InvalidRequest):
@@ -151,7 +152,7 @@ VALUES = st.sampled_from(["x", "y"])
 EVENTS = st.lists(st.tuples(st.sampled_from(["p", "q"]), st.tuples(VALUES, VALUES)), max_size=3)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=rounds(15, 60))
 @given(
     blocks=st.lists(st.lists(EVENTS, max_size=3), max_size=5),
     asked=st.lists(st.tuples(st.sampled_from(["p.a", "p.b", "q.a"]), VALUES), min_size=1, max_size=3),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from abci_server.errors import BadHttp2
 from abci_server.grpc.connection import GOOD, HEAD, message
 from abci_server.grpc.http2 import STREAMS, WINDOW, Http2
+from tests.sampling import rounds
 from tests.unit.abci_server.grpc import raw as frames
 from tests.unit.abci_server.grpc.raw import frame, frames_in
 
@@ -178,7 +179,7 @@ FRAMES = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=rounds(125, 500))
 @given(st.lists(FRAMES, max_size=12))
 def test_h207_any_frames_are_calls_or_end_the_connection(some):
     made = Http2(LIMIT)

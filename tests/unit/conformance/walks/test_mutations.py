@@ -22,6 +22,7 @@ from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.columns import FieldKind
 from pyibc.core.wire.message import pack_msg
 from pyibc.proto.ibc.core.client.v1 import tx_pb2
+from tests.sampling import rounds
 
 STATE = ClientState("far-1", TrustLevel(1, 3), 10, 20, 5, Height(1, 7))
 CONSENSUS = ConsensusState(10**18, b"r" * 32, b"n" * 32)
@@ -42,14 +43,14 @@ def drawn(data):
     return Choices(lambda limit: data.draw(st.integers(0, limit - 1)))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=rounds(25, 100), deadline=None)
 @given(st.data(), st.binary(max_size=60))
 def test_any_bytes_are_mutated(data, raw):
     assert isinstance(raw_bytes.mutate(drawn(data), raw), bytes)
     assert isinstance(proto_fields.mutate(drawn(data), raw), bytes)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=rounds(25, 100), deadline=None)
 @given(st.data())
 def test_a_mutated_field_leaves_fields_that_read(data):
     assert isinstance(proto_fields.mutate(drawn(data), HONEST.value), bytes)

@@ -15,6 +15,7 @@ from pyibc.core.client_v2 import ClientCounterparty
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.pool import message_class
 from tests.missing import nothing_missing
+from tests.sampling import rounds
 
 ALLOWED = (
     e.InvalidRequest,
@@ -161,7 +162,7 @@ PAGES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=rounds(75, 300), deadline=None)
 @given(data=st.data(), number=st.integers(0, 99))
 def test_mutated_fields(fuzzed, data, number):
     chain, requests = fuzzed

@@ -11,6 +11,7 @@ from pyibc.core.errors import ChannelNotFound, InvalidRequest, NotFound, Sequenc
 from pyibc.core.packet.types import acknowledgement_commitment, packet_commitment
 from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from pyibc.proto.ibc.core.channel.v1 import query_pb2 as pb
+from tests.sampling import rounds
 
 SERVICE = "/ibc.core.channel.v1.Query/"
 HERE = {"port_id": "transfer", "channel_id": "channel-0"}
@@ -135,7 +136,7 @@ def test_sequence_0_is_refused(ask, method, field):
             ask(method, **place, **{field: [5, 4, 0]})
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=rounds(10, 40), deadline=None)
 @given(
     sent=st.sets(st.integers(1, 60)),
     received=st.sets(st.integers(1, 60)),

@@ -11,6 +11,7 @@ from pyibc.core.numbers import be8
 from pyibc.core.packet_v2.types import acknowledgement_commitment, packet_commitment
 from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from pyibc.proto.ibc.core.channel.v2 import query_pb2 as pb
+from tests.sampling import rounds
 
 CLIENT = "99-dictionary-0"
 SERVICE = "/ibc.core.channel.v2.Query/"
@@ -132,7 +133,7 @@ def test_acknowledgements_that_are_asked_for_by_number(ask, chain):
     assert not answer.HasField("pagination")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=rounds(10, 40), deadline=None)
 @given(
     there=st.sets(st.integers(1, 12)),
     asked=st.lists(st.integers(1, 12), max_size=8),
@@ -146,7 +147,7 @@ def test_what_is_not_received_yet(make_chain, there, asked):
     assert answer.height.revision_height == 77
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=rounds(10, 40), deadline=None)
 @given(
     there=st.sets(st.integers(1, 12)),
     asked=st.lists(st.integers(1, 12), max_size=8),

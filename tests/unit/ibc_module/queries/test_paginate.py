@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from pyibc.core.errors import InvalidRequest
 from pyibc.core.wire.requests import DEFAULT_LIMIT, paginate
 from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from tests.sampling import rounds
 
 PREFIX = b"list/"
 
@@ -88,7 +89,7 @@ def test_the_largest_limit_and_offset_are_fine(much):
     assert (items, page.next_key, page.total) == ([], b"", 3)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=rounds(15, 60), deadline=None)
 @given(
     members=st.sets(st.integers(0, 200)),
     limit=st.integers(1, 30),

@@ -30,6 +30,7 @@ from pyibc.proto.ibc.core.client.v1 import tx_pb2 as client_tx
 from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from pyibc.proto.tendermint.types import types_pb2
 from pyibc.proto.varint import encode_varint
+from tests.sampling import rounds
 
 MULTISIG = b"/cosmos.crypto.multisig.LegacyAminoPubKey"
 ANSWER = b"/ibc.core.client.v1.QueryClientStateResponse"
@@ -181,7 +182,7 @@ PIECES = st.recursive(
 
 
 @given(PIECES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=rounds(37, 150), deadline=None)
 def test_h60_no_shape_costs_more_than_its_levels(value):
     raw = field(2, packed(MULTISIG, value))
     budget = Budget(len(raw))

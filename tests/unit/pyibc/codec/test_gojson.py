@@ -22,6 +22,7 @@ from pyibc.codec.gojson import (
     parse_flat_object,
     unquote,
 )
+from tests.sampling import rounds
 
 SIZE = 262_144
 
@@ -276,19 +277,19 @@ JSON = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=rounds(50, 200))
 @given(JSON)
 def test_what_is_written_is_read_back(value):
     assert parse(marshal(value)) == value
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=rounds(75, 300))
 @given(st.text())
 def test_written_strings_are_json_to_others_too(text):
     assert json.loads(marshal_string(text)) == text
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=rounds(75, 300))
 @given(st.binary(max_size=40))
 def test_bytes_of_any_kind_end_in_a_value_or_a_json_error(data):
     for read in (parse, parse_first, parse_flat_object):
@@ -300,7 +301,7 @@ def test_bytes_of_any_kind_end_in_a_value_or_a_json_error(data):
         assert 0 <= offset <= len(data)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=rounds(75, 300))
 @given(st.binary(max_size=40))
 def test_d16_decoding_never_leaves_a_surrogate(data):
     text = decode_utf8(data)

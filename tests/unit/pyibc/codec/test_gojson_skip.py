@@ -13,7 +13,7 @@ from pyibc.codec.gojson import MAX_DEPTH, JsonError, Number, Object, decode_base
 from pyibc.codec.gojson_members import skip
 from pyibc.core.packet import acknowledgement as acks
 from pyibc.core.packet.acknowledgement import Acknowledgement
-from tests.sampling import sample
+from tests.sampling import rounds, sample
 
 SCALARS = [
     "1",
@@ -69,7 +69,7 @@ def is_read(raw):
 
 
 @given(VALUES | SOUND, st.integers(0, 2**32))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=rounds(100, 400), deadline=None)
 def test_it_ends_where_the_reader_ends(text, seed):
     raw = spaced(text, seed).encode()
     try:
@@ -142,7 +142,7 @@ MEMBERS = st.lists(st.tuples(st.sampled_from(KEYS), VALUES | SOUND), max_size=4)
 
 
 @given(MEMBERS, st.integers(0, 2**32), st.sampled_from(["", "x", "}", ","]))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=rounds(100, 400), deadline=None)
 def test_an_acknowledgement_is_read_as_if_everything_in_it_were(members, seed, rest):
     text = "{" + ",".join(f"{key}:{value}" for key, value in members) + "}" + rest
     raw = spaced(text, seed).encode()

@@ -19,6 +19,7 @@ from pyibc.proto.ibc.core.client.v1 import client_pb2
 from pyibc.proto.ibc.core.client.v1 import tx_pb2 as client_tx
 from pyibc.proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as solomachine
 from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as tendermint
+from tests.sampling import rounds
 
 Recv = tx_pb2.MsgRecvPacket
 Height = client_pb2.Height
@@ -243,7 +244,7 @@ def test_a_bomb_is_what_nested_keys_builds():
 
 
 @given(st.binary(max_size=60))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=rounds(75, 300), deadline=None)
 def test_any_bytes_are_read_or_refused(raw):
     for cls in (Recv, client_tx.MsgCreateClient, cosmos_tx.AuthInfo, multisig.LegacyAminoPubKey):
         try:

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from pyibc.core.errors import InsufficientFunds, InvalidAcknowledgement, InvalidAmount
 from pyibc.core.packet import acknowledgement as acks
 from pyibc.core.packet.acknowledgement import Acknowledgement
+from tests.sampling import rounds
 
 GOOD = b'{"result":"AQ=="}'
 
@@ -147,7 +148,7 @@ ACKS = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=rounds(50, 200))
 @given(ACKS)
 def test_written_form_is_canonical_and_read_back(value):
     raw = acks.encode(value)
@@ -155,7 +156,7 @@ def test_written_form_is_canonical_and_read_back(value):
     acks.check_canonical(raw)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=rounds(75, 300))
 @given(
     st.binary(max_size=30)
     | st.builds(lambda a, b: a + GOOD + b, st.binary(max_size=2), st.binary(max_size=2))

@@ -15,6 +15,7 @@ from pyibc.core.host.gas import (
     WRITE_FLAT,
 )
 from pyibc.core.host.overlay import BlockContext
+from tests.sampling import rounds
 
 STORES = ("ibc", "bank")
 KEYS = st.binary(min_size=1, max_size=2)
@@ -105,7 +106,7 @@ def compare(ctx, model):
         assert dict(ctx.store(name).iterate(b"", None)) == model[name]
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=rounds(30, 120), deadline=None)
 @given(
     ibc=st.dictionaries(KEYS, VALUES, max_size=5),
     bank=st.dictionaries(KEYS, VALUES, max_size=5),

@@ -11,6 +11,7 @@ from pyibc.core.height import Height
 from pyibc.core.numbers import MAX_U64
 from pyibc.core.packet.events import PacketEvent, read_packet_event
 from pyibc.core.packet.types import Packet, timeout_elapsed
+from tests.sampling import rounds
 
 
 def attributes(packet: Packet, **more: str) -> tuple[tuple[str, str], ...]:
@@ -34,7 +35,7 @@ PACKET = Packet(7, "transfer", "channel-0", "transfer", "channel-4", b"\x00{}", 
 numbers = st.integers(0, MAX_U64)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=rounds(15, 60))
 @given(st.binary(), numbers, numbers, numbers, numbers)
 def test_every_packet_comes_back(data: bytes, sequence: int, revision: int, height: int, stamp: int) -> None:
     packet = Packet(sequence, "p-1", "channel-3", "q-2", "channel-9", data, Height(revision, height), stamp)

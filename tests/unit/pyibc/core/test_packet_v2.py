@@ -15,6 +15,7 @@ from pyibc.core.packet_v2.types import (
     check_acknowledgement,
     packet_commitment,
 )
+from tests.sampling import rounds
 
 JSON = b'{"denom":"uatom","amount":"1000000","sender":"sender","receiver":"receiver","memo":"memo"}'
 TRANSFER = Payload("transfer", "transfer", "ics20-1", "application/json", JSON)
@@ -41,7 +42,7 @@ PACKETS = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=rounds(50, 200))
 @given(PACKETS, PACKETS)
 def test_h33_other_packets_have_other_commitments(one, two):
     assert (packet_commitment(one) == packet_commitment(two)) == (one == two)
@@ -67,7 +68,7 @@ def test_h33_every_field_of_a_packet_and_its_payloads_is_in_the_commitment():
     assert packet_commitment(replace(PACKET, sequence=2, client_id_on_a="07-tendermint-9")) == found[""]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=rounds(50, 200))
 @given(*[st.lists(st.binary(max_size=2), max_size=3).map(tuple)] * 2)
 def test_h33_other_acknowledgements_have_other_commitments(one, two):
     assert (acknowledgement_commitment(one) == acknowledgement_commitment(two)) == (one == two)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pyibc.core.host import overlay
 from pyibc.core.host.overlay import BlockContext
+from tests.sampling import rounds
 
 KEYS = st.binary(min_size=1, max_size=2)
 BOUNDS = st.tuples(st.binary(max_size=2), st.none() | st.binary(max_size=2))
@@ -85,7 +86,7 @@ class Machine:
         self.deep -= 1
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=rounds(75, 300), deadline=None)
 @given(st.dictionaries(KEYS, st.binary(max_size=2), max_size=6), STEPS)
 def test_any_steps_leave_the_keys_in_order(entries, steps):
     machine = Machine(entries)

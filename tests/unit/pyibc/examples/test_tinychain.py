@@ -33,6 +33,7 @@ from pyibc.examples.tinychain.bank import SEND, send_message
 from pyibc.examples.tinychain.endpoint import TinyEndpoint
 from pyibc.examples.tinychain.envelope import MAX_BYTES, Body, Call, Envelope, open_envelope, sign
 from pyibc.relayer.errors import EndpointRefused
+from tests.sampling import rounds
 
 TINY = AddressCodec("tiny")
 KEY = SigningKey(b"k" * 32)
@@ -59,7 +60,7 @@ def test_an_envelope_opens():
     assert open_envelope(SIGNED, "tiny-1").calls == [Call("/x", b"\x00\x01")]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=rounds(75, 300))
 @given(st.integers(0, len(SIGNED) - 1), st.integers(1, 255))
 def test_no_byte_of_an_envelope_can_change(at, change):
     changed = bytearray(SIGNED)
@@ -68,7 +69,7 @@ def test_no_byte_of_an_envelope_can_change(at, change):
         open_envelope(bytes(changed), "tiny-1")
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=rounds(50, 200))
 @given(st.binary(max_size=80))
 def test_bytes_are_an_envelope_or_refused(raw):
     with pytest.raises(TxDecode):

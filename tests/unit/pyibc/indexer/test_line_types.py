@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pyibc.indexer.blocks import Ack, Block, Tx
 from pyibc.indexer.errors import MalformedLine
 from pyibc.indexer.lines import decode_line, encode_line, incarnation_of, parse_head
+from tests.sampling import rounds
 
 EVENT = ("send_packet", (("packet_sequence", "1"), ("k", "v")))
 TX = Tx("AB", 0, (EVENT,), 5, 4, "", "", b"d", b"raw", (Ack("transfer", "channel-0", 4, b"\x00\xff"),), "me")
@@ -176,7 +177,7 @@ _JSON = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=400, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=rounds(100, 400), suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(_PATHS), _JSON)
 def test_h90_any_field_of_any_kind_is_read_as_it_stands_or_refused(path, value):
     document = changed(path, value)
@@ -188,7 +189,7 @@ def test_h90_any_field_of_any_kind_is_read_as_it_stands_or_refused(path, value):
     assert read(encode_line(block)) == block
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=rounds(75, 300))
 @given(st.binary(max_size=60), st.booleans())
 def test_h90_any_bytes_are_read_or_refused(data, whole):
     rest = data.replace(b"\n", b"") if whole else data
@@ -200,7 +201,7 @@ def test_h90_any_bytes_are_read_or_refused(data, whole):
             continue
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=rounds(75, 300))
 @given(st.data())
 def test_h90_any_bytes_changed_in_a_line_with_its_checksum_made_right(data):
     rest = bytearray(encode_line(BLOCK)[16:-1])

@@ -14,6 +14,7 @@ from pyibc.indexer.lines import (
     parse_head,
 )
 from pyibc.indexer.transactions.content import MessageFacts, TxContent
+from tests.sampling import rounds
 
 _text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 _events = st.lists(
@@ -88,7 +89,7 @@ _committed = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=rounds(15, 60))
 @given(_committed)
 def test_a_committed_block_crosses_as_a_line(block):
     line = encode_committed(block)
@@ -97,7 +98,7 @@ def test_a_committed_block_crosses_as_a_line(block):
         decode_committed(line.replace(b'"height":', b'"height" :', 1))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=rounds(15, 60))
 @given(_blocks)
 def test_a_line_gives_its_block_back(block):
     line = encode_line(block)

@@ -11,6 +11,7 @@ from pyibc.core.numbers import be8
 from pyibc.queues.errors import AdvanceBelowHead, QueueExhausted, QueueNotFound
 from pyibc.queues.keepers import QueueKeeper
 from pyibc.queues.types import End, Role, element_key, head_key, queue_of, tail_key
+from tests.sampling import rounds
 
 TOP = 2**64 - 1
 STARTS = (0, 1, 2**63 - 1, 2**63, TOP - 3)
@@ -73,7 +74,7 @@ steps = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=rounds(75, 300))
 @given(st.sampled_from(STARTS), steps)
 def test_the_queue_is_a_slice_of_an_endless_array(empty_store, start, script):
     ctx, model = block(empty_store), ListQueue(start)

@@ -27,6 +27,7 @@ from pyibc.queues.types import (
     tail_key,
     validate_end,
 )
+from tests.sampling import rounds
 
 TOP = 2**64 - 1
 CHARACTERS = "".join(chr(n) for n in range(0x21, 0x7F) if chr(n) != "/")
@@ -59,7 +60,7 @@ def said(pair, role):
     return QueueName(remote, local.connection, local.channel, role)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=rounds(75, 300))
 @given(pairs, st.sampled_from(Role), places)
 def test_a_key_says_whose_it_is(pair, role, place):
     key = place(queue_of(*pair, role))
@@ -69,7 +70,7 @@ def test_a_key_says_whose_it_is(pair, role, place):
     assert parse_name(queue_name(*pair, role)) == said(pair, role)
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=rounds(125, 500))
 @given(pairs, pairs, st.sampled_from(Role), st.sampled_from(Role), places, places)
 def test_no_two_keys_are_equal_and_no_queue_lies_in_another(one, two, role, other, place, elsewhere):
     first, second = queue_of(*one, role), queue_of(*two, other)

@@ -9,6 +9,7 @@ from pyibc.core.wire.states import CorruptState
 from pyibc.queues import states
 from pyibc.queues.packet import Binding, QueuePacket, Receipt, Registration
 from pyibc.queues.types import End
+from tests.sampling import rounds
 
 ENDS = End("a"), End("b")
 u64 = st.integers(0, 2**64 - 1)
@@ -40,7 +41,7 @@ def test_a_receipt_is_read_back_and_never_empty(receipt):
     assert states.decode_receipt(raw) == receipt
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=rounds(75, 300))
 @given(packets, receipts, st.data())
 def test_no_value_has_a_second_spelling(packet, receipt, data):
     for raw, decode, encode in (

@@ -15,6 +15,7 @@ from pyibc.relayer.links.batch import BatchLimits
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.links.options import Options
 from pyibc.relayer.paths.open_path import make_path
+from tests.sampling import rounds
 
 CHANNEL = "channel-0"
 
@@ -103,7 +104,9 @@ class World:
         return sorted(event.packet.sequence for event in seen if event is not None and event.kind in kinds)
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=rounds(15, 60), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(actions)
 def test_h53_racing_relayers_end_equal_unordered(new_pair, script) -> None:
     world = World(new_pair(), Order.UNORDERED)
@@ -119,7 +122,9 @@ def test_h53_racing_relayers_end_equal_unordered(new_pair, script) -> None:
         assert link.pending == 0
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=rounds(10, 40), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(actions)
 def test_h53_racing_relayers_end_equal_ordered(new_pair, script) -> None:
     """Packets arrive in order, each at most once; after a timeout the rest is refunded."""

@@ -24,6 +24,7 @@ from pyibc.core.errors import (
 )
 from pyibc.core.height import Height
 from pyibc.core.packet import acknowledgement as acks
+from tests.sampling import rounds
 from tests.unit.pyibc.apps.rate_limit.support import (
     CHANNEL,
     FAR,
@@ -372,7 +373,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=rounds(37, 150), deadline=None)
 @given(steps=STEPS, most=st.tuples(st.integers(0, 9), st.integers(0, 9)))
 def test_any_schedule_keeps_to_the_quota(steps, most):
     """Beside a list of what was counted; another coin and another channel are never touched."""

@@ -33,6 +33,7 @@ from pyibc.core.errors import (
 from pyibc.core.host.overlay import BlockContext
 from pyibc.core.packet.acknowledgement import failure_text
 from pyibc.core.packet_v2.types import ABI, JSON, PROTOBUF, SENTINEL, Payload
+from tests.sampling import rounds
 
 ON_A, ON_B = "07-tendermint-1", "07-tendermint-2"
 CODEC = AddressCodec("cosmos")
@@ -266,7 +267,7 @@ def test_h49_a_base_with_a_slash_does_not_leave(chain):
         assert held(chain, ALICE, denom) == 5
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=rounds(15, 60), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.sampled_from([JSON, PROTOBUF, ABI, "x"]),
     st.binary(max_size=80),

@@ -19,6 +19,7 @@ from pyibc.apps.transfer.denom import (
 )
 from pyibc.apps.transfer.packet_data import parse_valid_denom
 from pyibc.core.errors import InvalidCoins, InvalidDenomForTransfer, InvalidIdentifier
+from tests.sampling import rounds
 
 HASH = "27394FB092D2ECCD56123C74F36E4C1F926001CEADA9CA97EA622B25F41E5EB2"
 
@@ -163,7 +164,7 @@ PART = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=rounds(75, 300))
 @given(st.lists(PART, min_size=1, max_size=9).map("/".join))
 def test_path_is_kept(path):
     found = parse_denom(path)
@@ -175,7 +176,7 @@ def test_path_is_kept(path):
     assert [(hop.get("port_id", ""), hop["channel_id"]) for hop in shown["trace"] or []] == list(found.trace)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=rounds(50, 200))
 @given(st.lists(PART, min_size=1, max_size=9).map("/".join), st.sampled_from(["channel-0", "channel-9"]))
 def test_a_hop_there_and_back_changes_nothing(path, channel_id):
     found = parse_denom(path)

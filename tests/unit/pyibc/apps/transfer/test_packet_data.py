@@ -17,6 +17,7 @@ from pyibc.core.errors import (
     InvalidMemo,
     InvalidType,
 )
+from tests.sampling import rounds
 
 
 def data(**fields: str) -> bytes:
@@ -162,7 +163,7 @@ TEXT = st.text(max_size=20)
 NOT_BLANK = TEXT.map(lambda text: f"x{text}")
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=rounds(50, 200))
 @given(NOT_BLANK, st.integers(1, 2**256 - 1), NOT_BLANK, NOT_BLANK, TEXT)
 def test_what_is_written_is_read_back(base, amount, sender, receiver, memo):
     made = make(parse_denom(f"transfer/channel-7/{base}"), amount, sender, receiver, memo)
@@ -197,7 +198,7 @@ def outcome(read, raw):
         return type(error)
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=rounds(125, 500))
 @given(st.lists(st.tuples(KEYS, VALUES), max_size=8), st.sampled_from(["", " ", "\n", "x", "\x0b"]))
 def test_both_readers_agree_on_all_that_msgspec_takes(members, around):
     text = "{" + ",".join(f'"{key}"{around}:{value}' for key, value in members) + "}" + around
@@ -235,7 +236,7 @@ def test_what_jsonpb_refuses(raw, error):
         decode_jsonpb(raw)
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=rounds(125, 500))
 @given(st.integers(0, len(PLAIN)), st.integers(0, 4), st.binary(max_size=4))
 @example(1, 1, b'"\xff')
 @example(0, 0, b"\xef\xbb\xbf")

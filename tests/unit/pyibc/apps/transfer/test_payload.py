@@ -17,6 +17,7 @@ from pyibc.core.errors import (
 )
 from pyibc.core.numbers import MAX_U256
 from pyibc.core.packet_v2.types import ABI, JSON, PROTOBUF, PacketV2, Payload, packet_commitment
+from tests.sampling import rounds
 
 ALL = [JSON, PROTOBUF, ABI]
 DATA = packet_data.make(parse_denom("uatom"), 1_000_000, "sender", "receiver", "memo")
@@ -49,7 +50,7 @@ def test_no_encoding_means_json_only_when_sending():
         packet_data.decode_payload(payload(packet_data.encode_payload(DATA, ""), ""))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=rounds(15, 60))
 @given(
     st.sampled_from(ALL),
     st.sampled_from(["uatom", "transfer/channel-1/uatom", "transfer/07-tendermint-3/ü"]),
@@ -163,7 +164,7 @@ def test_malformed_abi(raw):
         packet_data.decode_abi(raw)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=rounds(75, 300))
 @given(st.integers(0, len(RAW) - 1), st.integers(0, 255), st.integers(0, len(RAW)))
 def test_changed_bytes_are_read_or_refused(at, byte, size):
     raw = (RAW[:at] + bytes([byte]) + RAW[at + 1 :])[:size]

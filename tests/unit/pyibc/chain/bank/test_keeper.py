@@ -13,6 +13,7 @@ from pyibc.core.coin import coin
 from pyibc.core.errors import InsufficientBalance, LogicFault
 from pyibc.core.host.overlay import BlockContext
 from pyibc.core.numbers import MAX_U256
+from tests.sampling import rounds
 
 ADDRESSES = AddressCodec("cosmos")
 MODULE = ADDRESSES.encode(module_address("transfer"))
@@ -124,7 +125,7 @@ MOVES = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=rounds(15, 60))
 @given(MOVES)
 def test_balances_add_up_to_the_supply(moves):
     keeper, ctx = new_bank()

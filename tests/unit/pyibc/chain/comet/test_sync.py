@@ -20,6 +20,7 @@ from pyibc.chain.comet.snapshots import FEW_CHUNKS, Snapshots, SnapshotSource, s
 from pyibc.chain.comet.state_sync import SnapshotTaker
 from pyibc.core.errors import StateNotFound
 from tests.damage import flip_byte
+from tests.sampling import rounds
 
 
 @pytest.fixture
@@ -242,7 +243,9 @@ def test_h105_a_state_with_another_app_hash_is_refused_with_its_head(comet, old)
     assert fresh.info() == old.info()
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=rounds(10, 40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.data())
 def test_a_peer_that_makes_up_a_state_gets_nowhere(comet, old, data):
     """Its hashes fit its chunks; only the app hash is not its own."""

@@ -21,6 +21,7 @@ from pyibc.proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from pyibc.proto.cosmos.tx.v1beta1 import service_pb2, tx_pb2
 from pyibc.proto.pyibc.node.v1.query_pb2 import QueryEstimateGasRequest, QueryEstimateGasResponse
 from pyibc.relayer.money.wallet import Wallet
+from tests.sampling import rounds
 
 START = 1_700_000_000_000_000_000
 ALICE, BOB = (Wallet.from_seed(name, "cosmos") for name in ("alice", "bob"))
@@ -106,7 +107,7 @@ def test_the_gas_holds_for_the_signed_transaction(ask_as, paid):
     assert told < outcome.gas_used * 1.05
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=rounds(10, 40))
 @given(
     amounts=st.lists(st.integers(1, 10**6), min_size=1, max_size=8),
     fee=st.integers(1, 10**8),

@@ -19,6 +19,7 @@ from pyibc.indexer.export import BlockExporter
 from pyibc.relayer.errors import EndpointRefused, MalformedAnswer, RelayerError
 from tests.comet_nodes import Chain, Node
 from tests.read_exports import read_export
+from tests.sampling import rounds
 
 
 @pytest.fixture
@@ -282,7 +283,7 @@ _ODD = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=rounds(37, 150))
 @given(st.sampled_from(["status", "abci_info", "block", "block_results"]), st.integers(0, 40), _ODD)
 def test_h94_whatever_a_node_answers_lines_are_whole_or_the_error_says_why(method, place, value):
     with tempfile.TemporaryDirectory() as folder:

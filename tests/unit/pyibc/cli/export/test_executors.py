@@ -25,6 +25,7 @@ from pyibc.indexer.export import BlockExporter
 from pyibc.indexer.spark_tasks import TaskResult
 from pyibc.relayer.errors import EndpointUnavailable, MalformedAnswer
 from tests.comet_nodes import Chain, Node
+from tests.sampling import rounds
 
 
 class Elsewhere:
@@ -135,7 +136,7 @@ class Failing(Node):
         return super().call(method, height, **more)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=rounds(15, 60))
 @given(
     there=st.sets(st.integers(1, 60), max_size=8),
     keep=st.tuples(st.integers(1, 40), st.integers(1, 40)),

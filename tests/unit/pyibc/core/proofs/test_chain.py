@@ -15,6 +15,7 @@ from pyibc.core.proofs import (
 from pyibc.core.proofs import chain as reference
 from pyibc.proto.cosmos.ics23.v1 import proofs_pb2 as pb
 from pyibc.proto.varint import encode_varint
+from tests.sampling import rounds
 
 KEY = b"commitments/sequences/1007"
 ABSENT = b"commitments/sequences/1007x"
@@ -204,7 +205,7 @@ def warm(chain, items):
     return memo
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=rounds(100, 400), deadline=None)
 @given(
     at=st.integers(0, 10_000), kind=st.integers(0, 3), byte=st.integers(0, 255), key=st.integers(1000, 1063)
 )
@@ -218,7 +219,7 @@ def test_cold_warm_and_reference_agree_on_mutated_proofs(at, kind, byte, key, ch
     assert refusal(lambda: verify_membership(*arguments, warm)) == expected
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=rounds(100, 400), deadline=None)
 @given(
     at=st.integers(0, 10_000), kind=st.integers(0, 3), byte=st.integers(0, 255), key=st.integers(1000, 1062)
 )

@@ -18,6 +18,7 @@ from pyibc.core.proofs.verify import (
     check_rightmost,
 )
 from pyibc.proto.cosmos.ics23.v1 import proofs_pb2
+from tests.sampling import rounds
 
 LEFT = InnerOp(1, b"\x02\x04\x02\x20", b"\x20" + b"s" * 32)
 RIGHT = InnerOp(1, b"\x02\x04\x02\x20" + b"s" * 32 + b"\x20")
@@ -210,7 +211,7 @@ def test_h19_batches_are_unrecognized():
     assert commitment_proof(b"\x0a\x00\x1a\x00") is None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=rounds(50, 200), deadline=None)
 @given(st.binary(max_size=40))
 def test_any_bytes_decode_or_are_refused(data):
     try:

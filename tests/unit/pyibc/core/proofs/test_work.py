@@ -11,6 +11,7 @@ from pyibc.core.proofs import decode as wire
 from pyibc.core.proofs.spec import SDK_SPECS, ExistenceProof, InnerOp, InnerSpec
 from pyibc.core.proofs.verify import Shape, check_leftmost, check_rightmost
 from pyibc.proto.varint import encode_varint
+from tests.sampling import rounds
 
 
 def field(number, content):
@@ -143,7 +144,7 @@ def plain_branch(spec, step):
     st.integers(0, 15),
     st.integers(0, 15),
 )
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=rounds(100, 400), deadline=None)
 def test_h61_a_branch_is_the_one_that_ics23_finds(order, size, low, room, prefix, suffix):
     spec = InnerSpec(tuple(order), size, low, low + room)
     step = InnerOp(1, bytes(prefix), bytes(suffix))
@@ -164,7 +165,7 @@ def verdict(verify, *arguments):
 
 
 @given(st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=rounds(75, 300), deadline=None)
 def test_h63_what_the_fast_path_accepts_the_reference_accepts(chain, items, data):
     """Bytes changed, cut out, doubled and put in, most of them where a path's headers are."""
     key = data.draw(st.sampled_from(sorted(items)[:8]), "key")
@@ -199,7 +200,7 @@ HEADERS = st.one_of(
 
 
 @given(HEADERS)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=rounds(100, 400), deadline=None)
 def test_h63_a_leafs_version_is_read_alike_on_both_roads(made_proof, version):
     """A header that hashes to the root: only its form can part the two."""
     root, proof = made_proof(b"\x00\x02" + version)
@@ -215,7 +216,7 @@ def test_h63_a_leafs_version_is_read_alike_on_both_roads(made_proof, version):
 
 
 @given(HEADERS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=rounds(50, 200), deadline=None)
 def test_h63_a_nodes_header_is_read_alike_on_both_roads(made_proof, header):
     root, proof = made_proof(b"\x00\x02\x02", header)
     arguments = (SDK_SPECS, root, (b"ibc", b"k"), b"v", proof)

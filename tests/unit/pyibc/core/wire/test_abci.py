@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 from pyibc.chain import abci_responses
 from pyibc.core.host.block import TxOutcome
 from pyibc.core.wire.any_message import AnyMessage
+from tests.sampling import rounds
 
 EVENT = ("send_packet", (("packet_sequence", "1"), ("packet_src_port", "transfer")))
 
@@ -35,6 +36,6 @@ def test_a_whole_result():
 @given(
     st.text(max_size=9), st.lists(st.tuples(st.text(max_size=9), st.text(max_size=9)), max_size=4).map(tuple)
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=rounds(10, 40), deadline=None)
 def test_events_come_back(kind, attributes):
     assert abci_responses.unpack_event(abci_responses.pack_event((kind, attributes))) == (kind, attributes)

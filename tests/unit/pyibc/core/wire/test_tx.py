@@ -10,6 +10,7 @@ from pyibc.core.numbers import MAX_U64
 from pyibc.core.wire import tx
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.tx.v1beta1 import tx_pb2
+from tests.sampling import rounds
 
 KEY = AnyMessage("/cosmos.crypto.secp256k1.PubKey", b"\x0a\x21" + bytes(33))
 INFO = tx.SignerInfo(KEY, tx.DIRECT, 7)
@@ -35,7 +36,7 @@ RAW = tx.encode_tx(BODY, AUTH, [b"s" * 64])
     ),
     st.lists(st.binary(max_size=5), max_size=2),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=rounds(15, 60), deadline=None)
 def test_what_is_encoded_is_decoded(messages, memo, timeout, signers, signatures):
     body = tx.encode_body(messages, memo, timeout)
     found = tx.decode_tx(tx.encode_tx(body, tx.encode_auth_info(signers, FEE), signatures))

@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-
 from pyibc.indexer.bronze import inputs as input_files
 from pyibc.indexer.bronze.inputs import InputFiles
 from pyibc.indexer.errors import DamagedLog

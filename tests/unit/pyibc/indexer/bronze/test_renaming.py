@@ -7,7 +7,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-
 from pyibc.indexer.blocks import Block, Tx
 from pyibc.indexer.bronze.ranges import FileRange
 from pyibc.indexer.bronze.records import SCHEMA, batches_of

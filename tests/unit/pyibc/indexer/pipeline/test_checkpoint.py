@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-
 from pyibc.indexer.errors import DamagedLog
 from pyibc.indexer.pipeline.checkpoint import RETAINED, Checkpoint, stream_id
 

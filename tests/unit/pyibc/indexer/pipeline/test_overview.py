@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import pytest
 
-
 from pyibc.indexer.coverage import Heights
 from pyibc.indexer.lineage.incarnations import ChainKey
 from pyibc.indexer.pipeline.silver import Overview

@@ -2,9 +2,6 @@
 
 from types import SimpleNamespace
 
-import pytest
-
-
 from pyibc.indexer.bronze.records import path_id
 from pyibc.indexer.ends import Ends, path_of
 from pyibc.indexer.ids import End

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from pyibc.indexer.errors import MalformedRecording
 from pyibc.indexer.recordings import attributes
 from pyibc.indexer.recordings.attributes import split_joined
+from tests.sampling import rounds
 
 
 def decode_events(groups):
@@ -29,7 +30,7 @@ _keys = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=rounds(15, 60))
 @given(st.lists(st.tuples(_keys, st.text(max_size=9)), min_size=1, max_size=6))
 def test_plain_and_base64_give_the_same(pairs):
     for make in (raw, packed):

@@ -17,6 +17,7 @@ from pyibc.relayer.packets.pending_packets import Stage
 from pyibc.relayer.packets.plan import Head, plan
 from pyibc.relayer.packets.task import TaskKey, TaskKind, TaskSet
 from pyibc.relayer.paths.path import Path, PathEnd
+from tests.sampling import rounds
 
 NOW = 10**18
 A_HEAD = Head(Height(1, 50), NOW)
@@ -189,7 +190,7 @@ def test_channels_take_turns() -> None:
 numbers = st.integers(0, MAX_U64)
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=rounds(20, 80))
 @given(numbers, numbers, numbers, numbers)
 def test_h52_every_timeout_is_planned_for(revision, height, stamp, now) -> None:
     """hermes#1442: times and heights are unsigned 64-bit numbers, and all of them compare."""
@@ -202,7 +203,7 @@ def test_h52_every_timeout_is_planned_for(revision, height, stamp, now) -> None:
     assert for_b == ([] if past_height or past_time or (revision, height) == (2, 91) else [("recv", 1)])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=rounds(15, 60))
 @given(st.data())
 def test_interleaving_of_the_chains_does_not_matter(data) -> None:
     """Any interleaving that keeps each chain's own order gives the same plan."""
