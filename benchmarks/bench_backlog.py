@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from pyibc.codec.anys import encode_any
+from pyibc.codec.anys import AnyMessage, encode_any
 from pyibc.core import paths
 from pyibc.core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
 from pyibc.core.connection.types import (
@@ -27,7 +27,6 @@ from pyibc.core.host.block import CommittedBlock, Event, TxOutcome
 from pyibc.core.packet.types import Packet, acknowledgement_commitment, packet_commitment
 from pyibc.core.paths import STORE_NAME
 from pyibc.core.wire import states
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.ibc.core.channel.v1 import query_pb2, tx_pb2
 from pyibc.proto.ibc.core.client.v1 import tx_pb2 as client_pb2
 from pyibc.relayer.chain.endpoint import ChainEndpoint, LightBlock, Proven, Tip, height_on

@@ -19,9 +19,9 @@ from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
 from pyibc.chain.bank.send import MSG_SEND, encode_send
 from pyibc.chain.comet.retention import Retention
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
-from pyibc.core.host.config import Config
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.host.context import Config
 from pyibc.default_plugins import plugins
 from pyibc.relayer.money.wallet import Wallet
 

@@ -16,10 +16,10 @@ from light_client.tendermint.header_cache import VERIFIED_MESSAGES
 from light_client.tendermint.states import DEFAULT_TRUST_LEVEL, ClientState
 from light_client.tendermint.types import ADDRESSES, LEAVES, ValidatorSet, in_canonical_order
 from light_client.tendermint.updates import consensus_state_of
+from pyibc.codec.anys import AnyMessage
 from pyibc.core import native
 from pyibc.core.crypto.signatures import VERIFIED
 from pyibc.core.height import Height
-from pyibc.core.wire.any_message import AnyMessage
 
 CLIENT = "07-tendermint-0"
 CHAIN = "cosmoshub-4"

@@ -33,9 +33,9 @@ from localnet.errors import NoCometBft
 from localnet.process.lifecycle import free_port
 from localnet.relayers import HermesChain, write_hermes, write_relayer
 from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.channel.types import Order
 from pyibc.core.coin import coin
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.paths.open_path import make_path
 
 BLOCK_S, DELAY_S = 0.5, 0.04

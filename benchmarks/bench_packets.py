@@ -22,9 +22,9 @@ from conformance.native.trial import asking
 from iavl import engine
 from iavl.engine import Engine
 from localnet.chain import LocalChain
+from pyibc.codec.anys import AnyMessage
 from pyibc.core import native
 from pyibc.core.height import Height
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.money.wallet import Wallet
 
 _T = TypeVar("_T")

@@ -15,10 +15,10 @@ from localnet.demo.chains import CHAINS, START_NS, DemoChain, SharedClock
 from localnet.demo.supply_audit import demo_ends
 from localnet.demo.user_transfers import DemoEnd, SentTransfer, send_native
 from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.channel.types import Order
 from pyibc.core.height import ZERO_HEIGHT
 from pyibc.core.packet_v2.types import NS_PER_S
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.money.wallet import Wallet

@@ -16,10 +16,10 @@ from localnet.relayers import HermesChain, HermesConfig, write_hermes
 from localnet.settings import COMETBFT, read_node
 from pyibc.chain.bank.send import MSG_SEND, encode_send
 from pyibc.chain.comet.settings import Abci
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.channel.types import Order
 from pyibc.core.coin import coin
 from pyibc.core.packet.types import Packet
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from pyibc.proto.ibc.core.channel.v1 import query_pb2 as channel_pb2

@@ -20,12 +20,12 @@ from light_client.tendermint.updates import consensus_state_of
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.channel.types import Order
 from pyibc.core.client.messages import MsgCreateClient, MsgUpdateClient
 from pyibc.core.coin import coin
 from pyibc.core.height import Height
 from pyibc.core.host.block import TxOutcome
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.default_plugins import plugins
 from pyibc.relayer.money.wallet import Wallet

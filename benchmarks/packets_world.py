@@ -9,6 +9,7 @@ from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
 from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths
 from pyibc.core.address import Address, AddressCodec
 from pyibc.core.channel.types import Order
@@ -18,7 +19,6 @@ from pyibc.core.host.context import WriteContext
 from pyibc.core.packet.events import SEND_PACKET, WRITE_ACKNOWLEDGEMENT, read_packet_event
 from pyibc.core.packet.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout
 from pyibc.core.packet.types import Packet
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.default_plugins import plugins
 from pyibc.relayer.clients.foreign_client import ForeignClient

@@ -34,8 +34,7 @@ from keepers.client import ClientKeeper
 from keepers.keepers import Keepers
 from pyibc.core.checking import HasAddresses
 from pyibc.core.client.messages import MsgSubmitMisbehaviour
-from pyibc.core.host.context import ReadContext, WriteContext
-from pyibc.core.host.routes import MessageRoute
+from pyibc.core.host.context import MessageRoute, ReadContext, WriteContext
 from pyibc.core.packet.messages import Outcome, Redundant
 from pyibc.core.wire.message import Msg, route_of
 

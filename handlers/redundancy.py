@@ -16,8 +16,7 @@ from keepers.keepers import Keepers
 from light_client.contexts import CachedWriteContext
 from pyibc.core.client.messages import MsgUpdateClient
 from pyibc.core.errors import DelayPeriodNotPassed, HeaderFromFuture, RedundantTx
-from pyibc.core.host.context import WriteContext
-from pyibc.core.host.routes import CheckedMessage
+from pyibc.core.host.context import CheckedMessage, WriteContext
 from pyibc.core.packet.messages import (
     MsgAcknowledgement,
     MsgRecvPacket,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ibc_module import hookimpl
-from pyibc.core.genesis.entries import export_entries, restore_entries
+from pyibc.core.genesis import export_entries, restore_entries
 from pyibc.core.host.context import ReadContext, WriteContext
 
 

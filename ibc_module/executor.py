@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from google.protobuf.message import Message
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.budget import ELEMENTS_OF_AN_ANY, Budget
 from pyibc.codec.gogoproto import without_unknown
 from pyibc.codec.strict import MAX_SIZE
@@ -19,10 +20,8 @@ from pyibc.core.errors import (
     UnknownMessage,
     UnknownRequest,
 )
-from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.host.context import MessageRoute, QueryRoute, ReadContext, WriteContext
 from pyibc.core.host.gas import AnswerPrices
-from pyibc.core.host.routes import MessageRoute, QueryRoute
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.isolation.call_state import THREAD
 from pyibc.isolation.limits import MAX_RESPONSE, check_size
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ibc_module.hookspecs import Middleware, MiddlewareV2, Upgrade
 from pyibc.core.errors import InvalidType
-from pyibc.core.host.routes import MessageRoute
+from pyibc.core.host.context import MessageRoute
 from pyibc.core.setup_error import WiringError, name_of
 
 _BASES = "pyibc.core.application."

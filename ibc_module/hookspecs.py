@@ -15,12 +15,10 @@ from keepers.keepers import Keepers
 from keepers.port import PortOwners
 from light_client.interface import LightClient
 from pyibc.core.application.classic import BoundApp, IbcApp
-from pyibc.core.application.ports import PortKey, PortOwner
-from pyibc.core.application.services import Accounts, Bank, PacketSender, Services
+from pyibc.core.application.services import Accounts, Bank, PacketSender, PortKey, PortOwner, Services
 from pyibc.core.application.v2 import BoundAppV2, IbcAppV2, PacketSenderV2
 from pyibc.core.host.block import CommittedBlock
-from pyibc.core.host.context import ReadContext, WriteContext
-from pyibc.core.host.routes import CheckedMessage, MessageRoute, QueryRoute
+from pyibc.core.host.context import CheckedMessage, MessageRoute, QueryRoute, ReadContext, WriteContext
 
 if TYPE_CHECKING:  # a host without direct calls does not import them
     from pyibc.direct.calls import DirectHandler

@@ -8,13 +8,12 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.gojson_members import MAX_JSON_DEPTH, MAX_JSON_DIGITS, has_long_number, is_deeper
 from pyibc.core.address import AddressCodec
 from pyibc.core.errors import TxDecode
-from pyibc.core.host.context import WriteContext
-from pyibc.core.host.routes import MessageRoute
+from pyibc.core.host.context import MessageRoute, WriteContext
 from pyibc.core.setup_error import WiringError
-from pyibc.core.wire.any_message import AnyMessage
 
 
 class SignedMessage(Protocol):

@@ -14,15 +14,13 @@ from keepers.keepers import Keepers
 from keepers.port import PortOwners
 from light_client.interface import LightClient
 from pyibc.core.application.classic import IbcApp
-from pyibc.core.application.ports import PortKey
-from pyibc.core.application.services import Accounts, Bank, Services
+from pyibc.core.application.services import Accounts, Bank, PortKey, Services
 from pyibc.core.application.v2 import IbcAppV2
 from pyibc.core.errors import IbcError
 from pyibc.core.host.block import CommittedBlock
-from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.host.context import CheckedMessage, MessageRoute, QueryRoute, ReadContext, WriteContext
 from pyibc.core.host.gas import DEFAULT_ANSWER_PRICES, AnswerPrices
 from pyibc.core.host.overlay import BlockContext
-from pyibc.core.host.routes import CheckedMessage, MessageRoute, QueryRoute
 from pyibc.core.setup_error import WiringError, name_of
 from pyibc.isolation import boundary
 from pyibc.isolation.builtin import is_builtin

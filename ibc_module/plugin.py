@@ -20,10 +20,15 @@ from keepers.keepers import Keepers
 from light_client.attestations.client import AttestationsLightClient
 from light_client.interface import LightClient
 from light_client.registry import builtin_light_clients
-from pyibc.core.host.config import Config
-from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.host.context import (
+    CheckedMessage,
+    Config,
+    MessageRoute,
+    QueryRoute,
+    ReadContext,
+    WriteContext,
+)
 from pyibc.core.host.gas import DEFAULT_PRICES, Prices
-from pyibc.core.host.routes import CheckedMessage, MessageRoute, QueryRoute
 from pyibc.core.paths import STORE_NAME, UPGRADE_STORE_NAME
 from pyibc.core.setup_error import WiringError
 from pyibc.isolation.builtin import builtin

@@ -8,8 +8,7 @@ from handlers.keepers_ref import KeepersRef
 from ibc_module.hook_results import check_wrap
 from keepers.keepers import Keepers
 from pyibc.core.address import Address
-from pyibc.core.application.ports import PortKey, PortTable
-from pyibc.core.application.services import PacketSender
+from pyibc.core.application.services import PacketSender, PortKey, PortTable
 from pyibc.core.application.v2 import PacketSenderV2
 from pyibc.core.errors import InvalidPacketV2
 from pyibc.core.height import Height

@@ -15,13 +15,19 @@ from keepers.keepers import Keepers
 from keepers.port import PortOwners
 from pyibc.core.address import AddressCodec
 from pyibc.core.application.classic import BoundApp, IbcApp, bind_app
-from pyibc.core.application.defaults import is_omitted
-from pyibc.core.application.ports import PortKey, PortOwner, PortPrefix, validate_port_key
-from pyibc.core.application.services import PacketSender, Services
+from pyibc.core.application.services import (
+    PacketSender,
+    PortKey,
+    PortOwner,
+    PortPrefix,
+    Services,
+    validate_port_key,
+)
 from pyibc.core.application.v2 import BoundAppV2, PacketSenderV2, bind_app_v2
 from pyibc.core.errors import IbcError, PortExists
-from pyibc.core.host.config import Config
+from pyibc.core.host.context import Config
 from pyibc.core.setup_error import WiringError, name_of
+from pyibc.isolation.binding import is_omitted
 from pyibc.isolation.call_depth import depth_limited
 from pyibc.isolation.isolate import grant_of, isolate
 from pyibc.isolation.scoped_context import Grant

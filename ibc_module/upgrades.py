@@ -17,10 +17,9 @@ from keepers.upgrade import UpgradeKeeper
 from light_client.tendermint.state_codec import decode_client_state
 from pyibc.codec.anys import decode_any
 from pyibc.core.errors import IbcError
-from pyibc.core.genesis.entries import InvalidGenesis
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.paths import UPGRADE_STORE_NAME
-from pyibc.core.setup_error import SetupError, WiringError
+from pyibc.core.setup_error import InvalidGenesis, SetupError, WiringError
 from pyibc.core.value import value
 from pyibc.isolation.builtin import builtin
 

@@ -13,7 +13,7 @@ from light_client.checks import InvalidLightClient, check_light_client
 from light_client.registry import DuplicateLightClient, Registry
 from pyibc.core.address import AddressCodec, is_prefix
 from pyibc.core.errors import IbcError
-from pyibc.core.host.config import Config
+from pyibc.core.host.context import Config
 from pyibc.core.setup_error import WiringError, name_of
 
 

@@ -26,7 +26,7 @@ from pyibc.core.errors import (
 from pyibc.core.height import Height
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.identifiers import parse_client_id
-from pyibc.core.packet_v2 import states as states_v2
+from pyibc.core.packet_v2 import types as states_v2
 from pyibc.core.wire import states
 
 

@@ -4,7 +4,7 @@ from keepers import sequences
 from pyibc.core import paths
 from pyibc.core.errors import InvalidAcknowledgementV2, SequenceSendNotFoundV2
 from pyibc.core.host.context import ReadContext, WriteContext
-from pyibc.core.packet_v2 import states as states_v2
+from pyibc.core.packet_v2 import types as states_v2
 from pyibc.core.packet_v2.types import (
     RECEIPT,
     AcknowledgementV2,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
-from pyibc.core.application.ports import PortKey, PortOwner, PortPrefix, PortTable, validate_port_key
+from pyibc.core.application.services import PortKey, PortOwner, PortPrefix, PortTable, validate_port_key
 from pyibc.core.errors import InvalidRoute, PortExists
 
 _App = TypeVar("_App")

@@ -8,7 +8,7 @@ height (`ibc_module/upgrades.py`).
 from collections.abc import Mapping
 
 from pyibc.core import paths
-from pyibc.core.client.upgrade_plan import UpgradePlan, decode_plan, decode_plan_height, encode_plan
+from pyibc.core.client.types import UpgradePlan, decode_plan, decode_plan_height, encode_plan
 from pyibc.core.host.context import ReadContext, WriteContext
 
 _AT_NAME = len(paths.UPGRADE_DONE) + 8

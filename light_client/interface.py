@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from google.protobuf.message import Message
 
 from light_client.contexts import CachedReadContext, ContextWrapper
+from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths
 from pyibc.core.client.types import Status
 from pyibc.core.errors import (
@@ -24,7 +25,6 @@ from pyibc.core.errors import (
 )
 from pyibc.core.height import Height
 from pyibc.core.host.context import ReadContext, ReadStore, WriteContext
-from pyibc.core.wire.any_message import AnyMessage
 
 
 class ProofEffect(NamedTuple):

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from iavl import IavlError
 from localnet.chain import LocalChain
 from localnet.errors import BlockPruned, ChainHalted, NoSuchBlock, UnknownSigner
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import Coin
 from pyibc.core.host.block import CommittedBlock, TxOutcome, tx_hash
 from pyibc.core.paths import STORE_NAME
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.chain.endpoint import LightBlock, Proven, Tip
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
 from pyibc.relayer.money.wallet import Wallet

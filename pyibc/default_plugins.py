@@ -2,7 +2,7 @@
 
 from ibc_module.plugin import IbcPlugin, LightClientsPlugin
 from pyibc.apps.transfer.plugin import TransferPlugin
-from pyibc.core.host.config import Config
+from pyibc.core.host.context import Config
 
 
 def plugins(config: Config, *, transfer: bool = True) -> list[object]:

@@ -13,8 +13,8 @@ from pyibc.apps.interchain_accounts.packet_data import (
     encode_metadata,
     encode_packet_data,
 )
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.host.block import CommittedBlock, TxOutcome
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.indexer.blocks import from_committed
 from pyibc.indexer.lines import encode_line
 from pyibc.relayer.interchain_tx import write_messages

@@ -14,8 +14,8 @@ from benchmarks.queue.world import Proven, QueuesWorld
 from benchmarks.timing import Work, beside
 from localnet.chain import LocalChain
 from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.proofs import fast
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.queues.messages import MsgQueueSend
 
 PACKETS = 100

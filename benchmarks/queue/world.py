@@ -6,8 +6,8 @@ from benchmarks.packets_world import FAR, MESSAGES_PER_TX, Past, World, holder
 from ibc_module.plugin import Config
 from localnet.endpoint import LocalEndpoint
 from pyibc.chain.protocol import plugins_with_queues
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.height import Height
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.queues.coins.app import COINS
 from pyibc.queues.coins.denom import CoinTransfer, QueueDenom, encode_transfer

@@ -9,7 +9,7 @@ from functools import partial
 from conformance.fuzz.case import Attack, Case
 from conformance.fuzz.texts import SHAPES, Write
 from conformance.fuzz.worlds import Seed, Worlds
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.codec.anys import AnyMessage
 from pyibc.proto.ibc.core.channel.v1.tx_pb2 import MsgAcknowledgement
 
 

@@ -24,13 +24,13 @@ from pyibc.apps.interchain_accounts.packet_data import (
     encode_metadata,
 )
 from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.channel.types import Order
 from pyibc.core.coin import coin
 from pyibc.core.packet.messages import MsgRecvPacket
 from pyibc.core.packet.types import Packet
 from pyibc.core.packet_v2.messages import MsgRecvPacketV2
 from pyibc.core.packet_v2.types import ABI, JSON, NS_PER_S, PROTOBUF, PacketV2
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import decode_msg, pack_msg
 from pyibc.relayer.interchain_tx import write_messages
 from pyibc.relayer.paths.path import ClientPath, Path

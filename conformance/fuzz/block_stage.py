@@ -13,12 +13,12 @@ from localnet.chain import LocalChain
 from localnet.storage.block_store import BlockRecord
 from pyibc.chain.queries.historical_store import HistoricalStore
 from pyibc.chain.tx.runner import TxRunner
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.address import Address
 from pyibc.core.crypto.secp256k1 import PrivateKey
 from pyibc.core.errors import ApplicationFault, IbcError
 from pyibc.core.host.block import TxOutcome
 from pyibc.core.host.overlay import BlockContext
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.tx import decode_tx
 from pyibc.isolation.limits import size_of_events
 from pyibc.relayer.money.wallet import Wallet, seed_key

@@ -29,11 +29,11 @@ from light_client.tendermint.types import (
 )
 from light_client.tendermint.updates import consensus_state_of
 from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths
 from pyibc.core.client.messages import MsgCreateClient, MsgUpdateClient
 from pyibc.core.coin import Coin, coin
 from pyibc.core.height import Height
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import Msg
 
 _CHAIN, _HEIGHT = "hostile-1", 10

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from conformance.fuzz.worlds import Worlds
 from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
-from pyibc.core.wire.any_message import AnyMessage
 
 REFUSED = 10_000
 COINS = 250

@@ -12,7 +12,7 @@ from conformance.fuzz.grammar import Write, written
 from conformance.fuzz.samples import sample
 from conformance.fuzz.types import messages
 from conformance.fuzz.worlds import Seed, Worlds, short_name
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.codec.anys import AnyMessage
 from pyibc.proto.pool import POOL, message_class
 
 _SIGNERS = ("signer", "sender", "from_address", "authority")

@@ -8,9 +8,9 @@ from conformance.fuzz.case import Attack, Case
 from conformance.fuzz.grammar import Write, written
 from conformance.fuzz.worlds import Worlds
 from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
 from pyibc.core.crypto import secp256k1
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.tx import DIRECT, Fee, SignerInfo, encode_auth_info, encode_body, encode_tx, sign_bytes
 from pyibc.proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from pyibc.proto.cosmos.tx.v1beta1 import tx_pb2

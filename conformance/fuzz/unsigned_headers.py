@@ -26,9 +26,9 @@ from light_client.tendermint.types import (
     validator,
 )
 from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.client.messages import MsgUpdateClient
 from pyibc.core.coin import coin
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.varint import encode_varint
 
 _CHAIN, _HEIGHT = "hostile-1", 10

@@ -14,11 +14,11 @@ from conformance.kit.solo_machine import SoloMachine
 from conformance.kit.v2_chains import V2Chains
 from keepers.keepers import Keepers
 from localnet.chain import LocalChain
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.channel.types import Order
 from pyibc.core.client.messages import MsgCreateClient, MsgUpdateClient
 from pyibc.core.packet.types import Packet
 from pyibc.core.packet_v2.types import PacketV2
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.testing.pair import Party

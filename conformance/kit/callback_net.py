@@ -11,8 +11,7 @@ from ibc_module.hookspecs import Middleware, MiddlewareV2
 from ibc_module.plugin import Config
 from pyibc.apps.callbacks.plugin import MAX_GAS, CallbacksPlugin
 from pyibc.core.application.classic import AppAcknowledgement, BoundApp, IbcApp, Received
-from pyibc.core.application.middleware import PassThroughApp
-from pyibc.core.application.middleware_v2 import PassThroughAppV2
+from pyibc.core.application.middleware import PassThroughApp, PassThroughAppV2
 from pyibc.core.application.services import Services
 from pyibc.core.application.v2 import BoundAppV2, IbcAppV2, PayloadAnswer, ReceivedV2
 from pyibc.core.channel.types import Order

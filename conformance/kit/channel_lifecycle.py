@@ -8,6 +8,7 @@ from conformance.kit.encode import to_any
 from conformance.kit.tampering_apps import PORT, SEND, VERSION, Send, arm
 from ibc_module.json_message import json_message
 from light_client.localhost import SENTINEL_PROOF
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.channel.messages import (
     MsgChannelCloseConfirm,
     MsgChannelCloseInit,
@@ -21,7 +22,6 @@ from pyibc.core.errors import ApplicationFault, IbcError
 from pyibc.core.height import Height
 from pyibc.core.packet.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout
 from pyibc.core.packet.types import Packet
-from pyibc.core.wire.any_message import AnyMessage
 
 ONE, OTHER = "channel-0", "channel-1"
 _NO_CONTEXT = tuple(name for name, broken in FAULTS.items() if broken.errors == (ApplicationFault,))

@@ -26,8 +26,7 @@ from pyibc.core.application.classic import IbcApp
 from pyibc.core.application.services import Services
 from pyibc.core.channel.types import ChannelCounterparty, Order
 from pyibc.core.coin import Coin
-from pyibc.core.host.config import Config
-from pyibc.core.host.context import WriteContext
+from pyibc.core.host.context import Config, WriteContext
 from pyibc.core.packet.types import Packet
 from pyibc.direct.calls import DirectHandler, DirectOpening, OpenedChannel
 from pyibc.direct.capability import Capability

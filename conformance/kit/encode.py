@@ -1,6 +1,6 @@
 """Packing of any message of the IBC module as Any."""
 
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.wire.message import Msg, pack_msg
 
 

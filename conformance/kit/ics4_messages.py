@@ -5,11 +5,11 @@ from typing import TypeVar
 from conformance.kit.messages import Messages, cleanup_key
 from conformance.kit.pair import Pair
 from conformance.kit.paired_chain import PairedChain
+from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths
 from pyibc.core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
 from pyibc.core.connection.types import COMPATIBLE_VERSIONS, DEFAULT_VERSION, ConnectionCounterparty
 from pyibc.core.packet.types import Packet
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import Msg, pack_msg
 from pyibc.direct.calls import DirectOpening
 from pyibc.direct.messages import (

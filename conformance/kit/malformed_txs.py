@@ -14,8 +14,8 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import Coin, coin
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.pool import message_class
 from pyibc.relayer.money.wallet import Wallet
 

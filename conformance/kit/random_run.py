@@ -20,12 +20,12 @@ from ibc_module.plugin import Config
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.channel.types import Order
 from pyibc.core.coin import coin
 from pyibc.core.errors import IbcError
 from pyibc.core.height import ZERO_HEIGHT
 from pyibc.core.host.block import CommittedBlock
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.tx import decode_tx
 from pyibc.default_plugins import plugins
 from pyibc.relayer.links.link import Link

@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Protocol
 
 from localnet.chain import LocalChain
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.packet.events import SEND_PACKET
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.tx import decode_tx
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.packets.packets import AnyPacket, commitment_key, read_event

@@ -8,9 +8,8 @@ from nacl.signing import SigningKey
 from light_client.solomachine import codec
 from light_client.solomachine.client import HEADER_PATH
 from light_client.solomachine.states import ClientState, ConsensusState, Header
-from pyibc.codec.anys import pack, pack_any
+from pyibc.codec.anys import AnyMessage, pack, pack_any
 from pyibc.codec.encoding import encode
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.crypto.ed25519 import keys_pb2 as ed25519_pb2
 from pyibc.proto.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
 from pyibc.proto.cosmos.crypto.multisig.v1beta1 import multisig_pb2 as bits_pb2

@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 from conformance.kit.encode import to_any
 from localnet.chain import LocalChain
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.errors import ApplicationFault, IbcError, UnknownMessage
 from pyibc.core.host.block import Event
 from pyibc.core.host.context import WriteContext
 from pyibc.core.host.overlay import BlockContext
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.testing.pair import SECOND
 
 Writes = dict[tuple[str, bytes], bytes | None]

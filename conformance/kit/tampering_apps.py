@@ -18,18 +18,21 @@ from ibc_module import hookimpl
 from ibc_module.at_wiring import AtWiring
 from ibc_module.hookspecs import Middleware, MiddlewareV2
 from ibc_module.json_message import json_message, json_route
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.application.classic import AppAcknowledgement, BoundApp, IbcApp, Received
-from pyibc.core.application.middleware import PassThroughApp, PassThroughSender
-from pyibc.core.application.middleware_v2 import PassThroughAppV2, PassThroughSenderV2
+from pyibc.core.application.middleware import (
+    PassThroughApp,
+    PassThroughAppV2,
+    PassThroughSender,
+    PassThroughSenderV2,
+)
 from pyibc.core.application.packet_data import PacketData
 from pyibc.core.application.services import Services
 from pyibc.core.application.v2 import BoundAppV2, IbcAppV2, PayloadAnswer, ReceivedV2
 from pyibc.core.errors import IbcError, InvalidRequest, TxDecode
 from pyibc.core.height import ZERO_HEIGHT, Height
 from pyibc.core.host.block import CommittedBlock
-from pyibc.core.host.context import ReadContext, WriteContext
-from pyibc.core.host.routes import CheckedMessage, MessageRoute, QueryRoute
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.host.context import CheckedMessage, MessageRoute, QueryRoute, ReadContext, WriteContext
 from pyibc.queues.application import MakeQueueApp, QueueApp, QueueReceived, QueueSender, QueueServices
 from pyibc.queues.types import End
 

@@ -21,13 +21,13 @@ from ibc_module.json_message import json_message
 from ibc_module.plugin import Config
 from localnet.chain import LocalChain
 from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.channel.messages import MsgChannelCloseInit
 from pyibc.core.channel.types import Order
 from pyibc.core.coin import coin
 from pyibc.core.height import ZERO_HEIGHT
 from pyibc.core.packet_v2.messages import MsgSendPacket
 from pyibc.core.packet_v2.types import NS_PER_S, Payload
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.default_plugins import plugins
 from pyibc.direct.plugin import DirectPlugin

@@ -12,11 +12,11 @@ from ibc_module.plugin import Config
 from localnet.endpoint import LocalEndpoint
 from pyibc.apps.transfer import packet_data
 from pyibc.apps.transfer.denom import native
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.client_v2 import MsgRegisterCounterparty
 from pyibc.core.coin import coin
 from pyibc.core.packet_v2.messages import MsgSendPacket
 from pyibc.core.packet_v2.types import JSON, NS_PER_S, Payload
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import encode_msg
 from pyibc.default_plugins import plugins
 from pyibc.relayer.links.link import Link

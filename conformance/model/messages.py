@@ -10,6 +10,7 @@ from conformance.model.view import bank_denom
 from light_client.tendermint.codec import pack_client_header
 from localnet.chain import LocalChain
 from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths
 from pyibc.core.channel.messages import (
     MsgChannelCloseConfirm,
@@ -24,7 +25,6 @@ from pyibc.core.client.messages import MsgUpdateClient
 from pyibc.core.height import ZERO_HEIGHT, Height
 from pyibc.core.packet import types as core
 from pyibc.core.packet.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout, MsgTimeoutOnClose
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.clients.tendermint import client_header
 
 

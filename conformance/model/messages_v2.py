@@ -5,11 +5,11 @@ from typing import Any
 from conformance.model.messages import Datagrams
 from conformance.model.v2 import PacketV2
 from conformance.model.view import real_answer
+from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths
 from pyibc.core.client_v2 import MsgRegisterCounterparty, MsgUpdateClientConfig
 from pyibc.core.packet_v2 import types as core
 from pyibc.core.packet_v2.messages import MsgAcknowledgementV2, MsgRecvPacketV2, MsgSendPacket, MsgTimeoutV2
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 
 

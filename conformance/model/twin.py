@@ -14,13 +14,13 @@ from conformance.model.reference import Packet, Place, State
 from conformance.model.v2 import ClientChain, PacketV2
 from conformance.model.view import real_answer, view_of_chain, view_of_model
 from localnet.endpoint import GAS_PER_MESSAGE
+from pyibc.codec.anys import AnyMessage
 from pyibc.core import errors
 from pyibc.core.coin import coin
 from pyibc.core.errors import IbcError
 from pyibc.core.height import Height
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.host.context import WriteContext
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.base.abci.v1beta1 import abci_pb2
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.testing.pair import SECOND

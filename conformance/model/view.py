@@ -11,7 +11,7 @@ from conformance.model.v2 import SENTINEL
 from light_client.tendermint.state_codec import load_client_state
 from pyibc.core.address import AddressCodec
 from pyibc.core.host.overlay import BlockContext
-from pyibc.core.packet_v2.states import decode_config, decode_counterparty
+from pyibc.core.packet_v2.types import decode_config, decode_counterparty
 from pyibc.core.wire.states import decode_channel_end
 
 _ADDRESSES = AddressCodec("cosmos")

@@ -21,11 +21,11 @@ from light_client.tendermint.states import ClientState, ConsensusState
 from light_client.tendermint.store import Processed
 from light_client.tendermint.types import ClientHeader, CommitSig
 from light_client.tendermint.verifier import TrustLevel
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.strict import parse
 from pyibc.core.errors import IbcError
 from pyibc.core.height import Height
 from pyibc.core.host.overlay import BlockContext
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from pyibc.proto.tendermint.types import validator_pb2
 

@@ -9,8 +9,16 @@ from conformance.oracle.wire_noise import noisy
 from light_client.tendermint.state_codec import proof_spec_from, proof_spec_to
 from pyibc.core.errors import IbcError, InvalidProof
 from pyibc.core.proofs import IAVL_SPEC, SMT_SPEC, TENDERMINT_SPEC, verify_membership, verify_non_membership
-from pyibc.core.proofs.ops import apply_inner, apply_leaf, hash_or_pass
-from pyibc.core.proofs.spec import ExistenceProof, InnerOp, InnerSpec, LeafOp, ProofSpec
+from pyibc.core.proofs.spec import (
+    ExistenceProof,
+    InnerOp,
+    InnerSpec,
+    LeafOp,
+    ProofSpec,
+    apply_inner,
+    apply_leaf,
+    hash_or_pass,
+)
 from pyibc.proto.cosmos.ics23.v1 import proofs_pb2
 from pyibc.proto.ibc.core.commitment.v1 import commitment_pb2
 from pyibc.proto.varint import encode_varint

@@ -18,7 +18,7 @@ from pyibc.chain.config import HostConfig
 from pyibc.core.address import AddressCodec
 from pyibc.core.coin import coin
 from pyibc.core.crypto import secp256k1
-from pyibc.core.host.config import Config
+from pyibc.core.host.context import Config
 from pyibc.core.wire.message import Msg
 from pyibc.core.wire.tx import encode_tx, sign_bytes
 from pyibc.default_plugins import plugins

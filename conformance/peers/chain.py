@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import Coin
 from pyibc.core.height import ZERO_HEIGHT, Height
 from pyibc.core.host.block import TxOutcome
@@ -10,7 +11,6 @@ from pyibc.core.packet.events import read_packet_event
 from pyibc.core.packet.types import Packet
 from pyibc.core.packet_v2.events import read_packet_event_v2
 from pyibc.core.packet_v2.types import NS_PER_S, PacketV2
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
 from pyibc.relayer.money.wallet import Wallet, seed_key

@@ -14,13 +14,12 @@ from conformance.kit.scripted_app import PORT, STORE, ScriptedApp
 from ibc_module import hookimpl
 from ibc_module.at_wiring import AtWiring
 from ibc_module.json_message import json_message, json_route
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.application.classic import IbcApp, Opening
 from pyibc.core.application.services import Services
 from pyibc.core.errors import InvalidVersion
 from pyibc.core.height import Height
-from pyibc.core.host.context import WriteContext
-from pyibc.core.host.routes import MessageRoute
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.host.context import MessageRoute, WriteContext
 
 HOST_PORT = "icahost"
 SAY = "/pyibc.testkit.v1.MsgSay"

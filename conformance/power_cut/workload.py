@@ -16,8 +16,8 @@ from localnet.genesis import Genesis, funded
 from pyibc.chain.app import HostApp
 from pyibc.chain.bank.send import MSG_SEND, encode_send
 from pyibc.chain.comet.retention import Retention
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.money.wallet import Wallet
 
 START = 10**18

@@ -10,8 +10,7 @@ from google.protobuf.message import Message
 
 from pyibc.core.host.block import CommittedBlock, Event
 from pyibc.core.packet.events import SEND_PACKET
-from pyibc.core.packet_v2.states import encode_packet
-from pyibc.core.packet_v2.types import PacketV2
+from pyibc.core.packet_v2.types import PacketV2, encode_packet
 from pyibc.proto.ibc.core.channel.v1 import query_pb2 as v1
 from pyibc.proto.ibc.core.channel.v2 import query_pb2 as v2
 from pyibc.proto.tendermint.types.types_pb2 import SignedHeader

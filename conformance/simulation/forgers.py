@@ -9,12 +9,10 @@ from conformance.simulation.routes import Route
 from conformance.simulation.world import World
 from iavl import IavlError
 from light_client.tendermint.state_codec import decode_client_state
-from pyibc.codec.anys import decode_any
+from pyibc.codec.anys import AnyMessage, decode_any
 from pyibc.core import paths
 from pyibc.core.packet.events import SEND_PACKET
-from pyibc.core.packet_v2.states import encode_acknowledgement
-from pyibc.core.packet_v2.types import SENTINEL, PacketV2
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.packet_v2.types import SENTINEL, PacketV2, encode_acknowledgement
 from pyibc.core.wire.message import Msg, pack_msg
 from pyibc.relayer.chain.endpoint import Proven
 from pyibc.relayer.packets import datagram as packet_messages

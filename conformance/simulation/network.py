@@ -11,10 +11,10 @@ from conformance.simulation.nodes import Node
 from iavl import IavlError
 from localnet.endpoint import LocalEndpoint
 from pyibc.chain.queries.historical_store import HistoricalStore
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.errors import IbcError
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.paths import STORE_NAME
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.chain.endpoint import ChainEndpoint, LightBlock, Proven, Tip
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
 from pyibc.relayer.money.accounts import SigningAccounts

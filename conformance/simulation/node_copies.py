@@ -20,8 +20,8 @@ from pyibc.chain.bank.keeper import holder_prefix
 from pyibc.chain.bank.send import MSG_SEND
 from pyibc.chain.comet.snapshots import snapshot_of
 from pyibc.chain.comet.state_sync import SnapshotRestorer
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.host.block import CommittedBlock
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend
 from pyibc.proto.cosmos.base.v1beta1.coin_pb2 import Coin
 

@@ -18,7 +18,7 @@ from pyibc.chain.protocol import plugins_with_queues
 from pyibc.core.coin import coin
 from pyibc.core.errors import IbcError
 from pyibc.core.host.block import CommittedBlock
-from pyibc.core.host.config import Config
+from pyibc.core.host.context import Config
 from pyibc.indexer.plugin import ExportPlugin
 from pyibc.relayer.money.wallet import Wallet, seed_key
 from pyibc.testing.faults import Crashed

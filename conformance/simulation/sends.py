@@ -6,9 +6,9 @@ from conformance.simulation.nodes import USERS, Node
 from conformance.simulation.routes import Route
 from conformance.simulation.world import World
 from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.height import ZERO_HEIGHT, Height
 from pyibc.core.packet_v2.types import NS_PER_S
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.queues.coins.app import COINS, denom_of
 from pyibc.queues.coins.denom import CoinTransfer, encode_transfer

@@ -9,9 +9,9 @@ from conformance.simulation.nodes import USERS
 from conformance.simulation.routes import Route
 from conformance.simulation.world import World
 from light_client.tendermint import state_codec as codec
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.client_v2 import MsgRegisterCounterparty
 from pyibc.core.errors import IbcError
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.clients.driver import ClientDriver, InitialStates

@@ -10,11 +10,11 @@ from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
 from pyibc.chain.config import HostConfig
 from pyibc.chain.queries.historical_store import HistoricalStore
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
 from pyibc.core.host.block import CommittedBlock, TxOutcome
-from pyibc.core.host.config import Config
+from pyibc.core.host.context import Config
 from pyibc.core.paths import STORE_NAME
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.default_plugins import plugins
 from pyibc.relayer.chain.endpoint import LightBlock, Proven, Tip
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable

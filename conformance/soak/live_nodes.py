@@ -18,7 +18,7 @@ from localnet.rpc.params import internal
 from localnet.rpc.server import CallRunner, RpcServer, failure
 from pyibc.chain.config import HostConfig
 from pyibc.core.coin import coin
-from pyibc.core.host.config import Config
+from pyibc.core.host.context import Config
 from pyibc.default_plugins import plugins
 from pyibc.testing.pair import Numbers
 

@@ -19,7 +19,8 @@ from pyibc.apps.transfer.messages import MsgTransfer
 from pyibc.core import paths as keys
 from pyibc.core.channel.types import Order
 from pyibc.core.height import ZERO_HEIGHT
-from pyibc.core.paths import STORE_NAME, prefix_end
+from pyibc.core.host.context import prefix_end
+from pyibc.core.paths import STORE_NAME
 from pyibc.core.wire.message import pack_msg
 from pyibc.relayer.daemon.worker import Worker, WorkerState, WorkerStatus
 from pyibc.relayer.links.link import Link

@@ -27,9 +27,9 @@ from pyibc.core.coin import coin
 from pyibc.core.errors import IbcError, InvalidSdkRequest, TxDecode
 from pyibc.core.height import Height
 from pyibc.core.host.block import Event
+from pyibc.core.host.context import CheckedMessage
 from pyibc.core.host.gas import UNLIMITED
 from pyibc.core.host.overlay import BlockContext
-from pyibc.core.host.routes import CheckedMessage
 
 CANCEL_UPGRADE = "/cosmos.upgrade.v1beta1.MsgCancelUpgrade"
 """A message of the host that affects an upgrade planned by IBC."""

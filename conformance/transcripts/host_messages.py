@@ -12,8 +12,7 @@ from ibc_module import hookimpl
 from pyibc.codec.budget import Budget
 from pyibc.core.address import AddressCodec
 from pyibc.core.errors import TxDecode, UnauthorizedTx
-from pyibc.core.host.context import WriteContext
-from pyibc.core.host.routes import MessageRoute
+from pyibc.core.host.context import MessageRoute, WriteContext
 from pyibc.isolation.builtin import builtin
 
 PACKAGE: Final = "cosmos.bank.v1beta1"

@@ -14,9 +14,8 @@ from pyibc.core.address import AddressCodec
 from pyibc.core.checking import HasAddresses
 from pyibc.core.coin import coin, is_denom, parse_amount
 from pyibc.core.errors import IbcError, InvalidAddress, InvalidSdkAddress, InvalidSdkRequest
-from pyibc.core.genesis.entries import export_entries, parse_entries
-from pyibc.core.host.context import ReadContext, WriteContext
-from pyibc.core.host.routes import MessageRoute
+from pyibc.core.genesis import export_entries, parse_entries
+from pyibc.core.host.context import MessageRoute, ReadContext, WriteContext
 from pyibc.core.value import value
 from pyibc.core.wire.columns import Signer, Wire
 from pyibc.core.wire.message import Msg, message, route_of

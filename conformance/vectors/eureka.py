@@ -13,9 +13,9 @@ from light_client.tendermint.client import TendermintLightClient
 from light_client.tendermint.codec import HEADER_TYPE_URL, decode_client_header, encode_client_header
 from light_client.tendermint.store import Processed
 from light_client.tendermint.updates import height_of
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.height import Height
 from pyibc.core.host.overlay import BlockContext
-from pyibc.core.wire.any_message import AnyMessage
 
 _CLIENT = "07-tendermint-0"
 _NEGATIVE = ("malformed", "invalid", "wrong", "expired", "future")

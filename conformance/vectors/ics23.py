@@ -12,7 +12,7 @@ from typing import Any
 from conformance.case import Cases, Check, expect, is_object, refusal
 from conformance.files import json_in, stem
 from pyibc.core.errors import InvalidProof
-from pyibc.core.proofs import decode, ops, verify
+from pyibc.core.proofs import decode, verify
 from pyibc.core.proofs import verify as checks
 from pyibc.core.proofs import verify as neighbours
 from pyibc.core.proofs.spec import (
@@ -26,6 +26,9 @@ from pyibc.core.proofs.spec import (
     LeafOp,
     NonExistenceProof,
     ProofSpec,
+    apply_inner,
+    apply_leaf,
+    hash_bytes,
 )
 
 _TREES = {"iavl": IAVL_SPEC, "tendermint": TENDERMINT_SPEC, "smt": SMT_SPEC}
@@ -189,7 +192,7 @@ def _check_leaf(case: _Json) -> None:
 
 
 def _do_hash(case: _Json) -> None:
-    expect(ops.hash_bytes(case["hashop"], case["preimage"].encode()).hex(), case["expectedhash"])
+    expect(hash_bytes(case["hashop"], case["preimage"].encode()).hex(), case["expectedhash"])
 
 
 def _empty_branch(case: _Json) -> None:
@@ -212,12 +215,12 @@ def _calculate(case: _Json) -> None:
 
 
 def _apply_inner(case: _Json) -> None:
-    _calculated(lambda: ops.apply_inner(_inner(case["op"]), _b64(case["child"])), case)
+    _calculated(lambda: apply_inner(_inner(case["op"]), _b64(case["child"])), case)
 
 
 def _apply_leaf(case: _Json) -> None:
     leaf = _leaf(case["op"]) or LeafOp()
-    _calculated(lambda: ops.apply_leaf(leaf, _b64(case["key"]), _b64(case["value"])), case)
+    _calculated(lambda: apply_leaf(leaf, _b64(case["key"]), _b64(case["value"])), case)
 
 
 _UNIT: dict[str, Callable[[_Json], None]] = {

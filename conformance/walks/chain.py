@@ -14,12 +14,13 @@ from light_client.tendermint.encoding import EMPTY_HASH
 from light_client.tendermint.types import ClientHeader, Commit, Header, Validator, ValidatorSet
 from localnet.consensus import engine
 from localnet.consensus.keys import Keyring, validator_keys
+from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths
 from pyibc.core.errors import IbcError
 from pyibc.core.height import Height, revision_of
 from pyibc.core.host.block import Event
+from pyibc.core.host.context import prefix_end
 from pyibc.core.host.overlay import BlockContext
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.merkle import encode_merkle_proof
 
 POWER = 10
@@ -109,7 +110,7 @@ class WalkChain:
 
     def entries(self, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
         """Return entries of the `ibc` store below `prefix`, keys without the prefix, in key order."""
-        end = paths.prefix_end(prefix)
+        end = prefix_end(prefix)
         for key, value in self.stores.views()[paths.STORE_NAME].iterate(prefix, end):
             yield key[len(prefix) :], value
 

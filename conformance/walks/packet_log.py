@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from pyibc.core.host.block import Event
 from pyibc.core.packet.events import read_packet_event
 from pyibc.core.packet.types import Packet
-from pyibc.core.packet_v2.states import decode_packet
-from pyibc.core.packet_v2.types import AcknowledgementV2, PacketV2
+from pyibc.core.packet_v2.types import AcknowledgementV2, PacketV2, decode_packet
 from pyibc.proto.ibc.core.channel.v2 import packet_pb2
 
 

@@ -6,9 +6,9 @@ from conformance.walks import view
 from conformance.walks.chain import WalkChain
 from light_client.localhost import SENTINEL_PROOF
 from light_client.tendermint.codec import pack_client_header
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.client.messages import MsgUpdateClient
 from pyibc.core.height import Height
-from pyibc.core.wire.any_message import AnyMessage
 
 
 class Prover(NamedTuple):

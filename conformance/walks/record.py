@@ -7,11 +7,11 @@ from typing import Any
 from conformance.transcripts.chain import Result
 from conformance.transcripts.document import Message
 from conformance.transcripts.reader import STORES
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.address import AddressCodec
 from pyibc.core.errors import IbcError
 from pyibc.core.host.block import Event
 from pyibc.core.host.overlay import BlockContext
-from pyibc.core.wire.any_message import AnyMessage
 
 BALANCE = b"\x02"
 """Key prefix of balances in the host's bank store; length, address and denomination follow."""

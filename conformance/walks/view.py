@@ -6,12 +6,12 @@ from conformance.walks.chain import WalkChain
 from light_client.tendermint.state_codec import load_client_state, load_consensus_state
 from light_client.tendermint.states import ClientState, ConsensusState
 from light_client.tendermint.store import is_expired
-from pyibc.core import path_parsers, paths
+from pyibc.core import paths
 from pyibc.core.channel.types import ChannelEnd
 from pyibc.core.client.types import SOLOMACHINE, TENDERMINT
 from pyibc.core.connection.types import ConnectionEnd
 from pyibc.core.height import Height
-from pyibc.core.packet_v2.states import decode_counterparty
+from pyibc.core.packet_v2.types import decode_counterparty
 from pyibc.core.wire import states
 
 
@@ -25,7 +25,7 @@ class ChannelView(NamedTuple):
 
 def client_ids(chain: WalkChain, client_type: str = "") -> list[str]:
     """Return client ids in key order, optionally of one type."""
-    names = [path_parsers.split_client_state_path(below) for below, _ in chain.entries(paths.CLIENTS)]
+    names = [paths.split_client_state_path(below) for below, _ in chain.entries(paths.CLIENTS)]
     return [name for name in names if name and name.startswith(client_type)]
 
 
@@ -47,7 +47,7 @@ def client_state(chain: WalkChain, client_id: str) -> ClientState:
 def known_heights(chain: WalkChain, client_id: str) -> list[Height]:
     """Return heights of a 07-tendermint client's consensus states, ascending."""
     prefix = paths.consensus_states_prefix(client_id)
-    heights = [path_parsers.split_height(below) for below, _ in chain.entries(prefix)]
+    heights = [paths.split_height(below) for below, _ in chain.entries(prefix)]
     return sorted(height for height in heights if height is not None)
 
 
@@ -77,7 +77,7 @@ def connections(chain: WalkChain) -> dict[str, ConnectionEnd]:
     """Return connection ends by id."""
     found = {}
     for below, raw in chain.entries(paths.CONNECTIONS):
-        name = path_parsers.split_connection_path(below)
+        name = paths.split_connection_path(below)
         if name:
             found[name] = states.decode_connection_end(raw)
     return found
@@ -87,7 +87,7 @@ def channels(chain: WalkChain) -> list[ChannelView]:
     """Return all channel ends."""
     found = []
     for below, raw in chain.entries(paths.CHANNEL_ENDS):
-        place = path_parsers.split_channel_path(below)
+        place = paths.split_channel_path(below)
         if place:
             found.append(ChannelView(*place, states.decode_channel_end(raw)))
     return found

@@ -25,8 +25,8 @@ from conformance.walks.moves import (
 from conformance.walks.mutations.mutate import mutated
 from conformance.walks.world import World
 from pyibc.chain.bank.send import MSG_SEND
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.packet.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout, MsgTimeoutOnClose
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.testing.pair import SECOND
 
 

@@ -11,9 +11,9 @@ from conformance.walks.choices import Choices
 from conformance.walks.packet_log import PacketLog
 from conformance.walks.prover import Prover
 from light_client.tendermint.types import FLAG_ABSENT, FLAG_NIL
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.client.types import LOCALHOST
 from pyibc.core.identifiers import LOCALHOST_CLIENT_ID
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.testing.pair import SECOND, START_NS
 
 PEOPLE = ("relayer", "alice", "bob", "mallory")

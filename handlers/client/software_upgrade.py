@@ -7,7 +7,7 @@ from keepers.keepers import Keepers
 from light_client.tendermint.upgrade import committed_client_state, committed_consensus_state
 from pyibc.core.client import events as client_events
 from pyibc.core.client.messages import MsgIbcSoftwareUpgrade
-from pyibc.core.client.upgrade_plan import UpgradePlan
+from pyibc.core.client.types import UpgradePlan
 from pyibc.core.errors import InvalidSdkRequest
 from pyibc.core.host.context import ReadContext, WriteContext
 

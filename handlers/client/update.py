@@ -5,10 +5,10 @@ from typing import NamedTuple
 from keepers.keepers import Keepers
 from light_client.contexts import CachedReadContext, CachedWriteContext, StoreEntries
 from light_client.interface import LightClient
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.client import events as client_events
 from pyibc.core.client.messages import MsgUpdateClient
 from pyibc.core.host.context import ReadContext, WriteContext
-from pyibc.core.wire.any_message import AnyMessage
 
 
 class VerifiedUpdate(NamedTuple):

@@ -4,14 +4,13 @@ from handlers.channel import close_init
 from handlers.keepers_ref import KeepersRef
 from handlers.packet import send, write_acknowledgement
 from keepers.keepers import Keepers
-from pyibc.core.application.ports import PortOwner
-from pyibc.core.application.services import PacketSender
+from pyibc.core.application.services import PacketSender, PortOwner
 from pyibc.core.errors import NotPortOwner
 from pyibc.core.height import Height
 from pyibc.core.host.context import WriteContext
 from pyibc.core.packet.types import Packet, event_head
+from pyibc.isolation.limits import check_height, check_record, check_types, check_u64
 from pyibc.isolation.scoped_context import opened
-from pyibc.isolation.type_checks import check_height, check_record, check_types, check_u64
 
 _check_packet = check_record(
     Packet,

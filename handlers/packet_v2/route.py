@@ -10,8 +10,7 @@ from pyibc.core.height import Height
 from pyibc.core.host.block import Attribute
 from pyibc.core.host.context import ReadContext
 from pyibc.core.packet_v2 import events as channel_v2_events
-from pyibc.core.packet_v2.states import encode_packet
-from pyibc.core.packet_v2.types import PacketV2, Payload
+from pyibc.core.packet_v2.types import PacketV2, Payload, encode_packet
 
 
 class Delivery(NamedTuple):

@@ -5,14 +5,14 @@ from handlers.packet_v2 import send
 from handlers.packet_v2.write_acknowledgement import write_later
 from keepers.keepers import Keepers
 from pyibc.core.address import Address
-from pyibc.core.application.ports import PortOwner
+from pyibc.core.application.services import PortOwner
 from pyibc.core.application.v2 import PacketSenderV2
 from pyibc.core.errors import NotPortOwner
 from pyibc.core.host.context import WriteContext
 from pyibc.core.packet_v2.messages import MsgSendPacket
 from pyibc.core.packet_v2.types import AcknowledgementV2, Payload
+from pyibc.isolation.limits import check_address, check_record, check_types, check_u64
 from pyibc.isolation.scoped_context import opened
-from pyibc.isolation.type_checks import check_address, check_record, check_types, check_u64
 
 _check_payload = check_record(
     Payload, port_id_on_a=str, port_id_on_b=str, version=str, encoding=str, value=bytes

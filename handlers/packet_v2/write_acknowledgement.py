@@ -8,8 +8,13 @@ from pyibc.core.errors import AcknowledgementExistsV2, InvalidPacketV2
 from pyibc.core.host.block import Attribute
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.packet_v2 import events as channel_v2_events
-from pyibc.core.packet_v2.states import encode_acknowledgement
-from pyibc.core.packet_v2.types import AcknowledgementV2, PacketV2, check_acknowledgement, check_answers
+from pyibc.core.packet_v2.types import (
+    AcknowledgementV2,
+    PacketV2,
+    check_acknowledgement,
+    check_answers,
+    encode_acknowledgement,
+)
 from pyibc.isolation.limits import MAX_ACKNOWLEDGEMENT, check_size
 
 

@@ -14,11 +14,10 @@ from pyibc.core.connection.types import (
     ConnectionState,
 )
 from pyibc.core.errors import LogicFault
-from pyibc.core.genesis.entries import InvalidGenesis, parse_entries
-from pyibc.core.genesis.store import OTHER, entries_of, export_store
-from pyibc.core.host.config import Config
-from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.genesis import OTHER, entries_of, export_store, parse_entries
+from pyibc.core.host.context import Config, ReadContext, WriteContext
 from pyibc.core.identifiers import LOCALHOST_CLIENT_ID, LOCALHOST_CONNECTION_ID
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.proto.ibc.core.types.v1.genesis_pb2 import GenesisState
 
 ENTRY = "ibc"

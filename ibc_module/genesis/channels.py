@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from pyibc.codec.encoding import encode
-from pyibc.core import path_parsers, paths
+from pyibc.core import paths
 from pyibc.core.channel.types import ChannelState, Order
-from pyibc.core.genesis.entries import InvalidGenesis
-from pyibc.core.genesis.store import Entry, Section, counter, require, require_new, require_next
+from pyibc.core.genesis import Entry, Section, counter, require, require_new, require_next
 from pyibc.core.identifiers import (
     parse_numbered,
     validate_channel_id,
@@ -16,6 +15,7 @@ from pyibc.core.identifiers import (
 )
 from pyibc.core.numbers import be8
 from pyibc.core.packet.types import RECEIPT
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.proto.ibc.core.channel.v1 import channel_pb2, genesis_pb2
 
 PART = "channel_genesis"
@@ -28,7 +28,7 @@ _ORDERS = frozenset((Order.UNORDERED.value, Order.ORDERED.value))
 def _read_channel(key: bytes, value: bytes) -> channel_pb2.IdentifiedChannel | None:
     if not key.startswith(paths.CHANNEL_ENDS):
         return None
-    name = path_parsers.split_channel_path(key.removeprefix(paths.CHANNEL_ENDS))
+    name = paths.split_channel_path(key.removeprefix(paths.CHANNEL_ENDS))
     if name is None:
         return None
     end = channel_pb2.Channel.FromString(value)
@@ -45,7 +45,7 @@ def _packets(field: str, prefix: bytes, path: Callable[[str, str, int], bytes]) 
     """Build the section of the packet entries below `prefix`."""
 
     def read(key: bytes, value: bytes) -> channel_pb2.PacketState | None:
-        name = path_parsers.split_packet_path(key.removeprefix(prefix)) if key.startswith(prefix) else None
+        name = paths.split_packet_path(key.removeprefix(prefix)) if key.startswith(prefix) else None
         if name is None:
             return None
         return channel_pb2.PacketState(port_id=name[0], channel_id=name[1], sequence=name[2], data=value)
@@ -61,7 +61,7 @@ def _sequences(field: str, prefix: bytes, path: Callable[[str, str], bytes]) -> 
     """Build the section of the channels' next sequences below `prefix`."""
 
     def read(key: bytes, value: bytes) -> genesis_pb2.PacketSequence | None:
-        name = path_parsers.split_channel_path(key.removeprefix(prefix)) if key.startswith(prefix) else None
+        name = paths.split_channel_path(key.removeprefix(prefix)) if key.startswith(prefix) else None
         if name is None or len(value) != 8:
             return None
         number = int.from_bytes(value, "big")

@@ -6,13 +6,13 @@ from typing import Any
 from light_client.interface import LightClient
 from light_client.registry import Registry
 from pyibc.codec.encoding import encode
-from pyibc.core import path_parsers, paths
+from pyibc.core import paths
 from pyibc.core.client.messages import check_allowed_clients
 from pyibc.core.errors import IbcError, InvalidHeight
-from pyibc.core.genesis.entries import InvalidGenesis
-from pyibc.core.genesis.store import Entry, Section, counter, require, require_new, require_next, single
+from pyibc.core.genesis import Entry, Section, counter, require, require_new, require_next, single
 from pyibc.core.height import Height
 from pyibc.core.identifiers import parse_client_id, validate_client_id
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.core.wire.table import pack, unpack
 from pyibc.proto.google.protobuf import any_pb2
 from pyibc.proto.ibc.core.client.v1 import client_pb2, genesis_pb2
@@ -24,7 +24,7 @@ _CONSENSUS_STATES = b"consensusStates/"
 
 
 def _read_client(key: bytes, value: bytes) -> client_pb2.IdentifiedClientState | None:
-    found = path_parsers.split_client_path(key)
+    found = paths.split_client_path(key)
     if found is None or found[1] != _CLIENT_STATE:
         return None
     state = any_pb2.Any.FromString(value)
@@ -36,10 +36,10 @@ def _client(item: client_pb2.IdentifiedClientState) -> Iterable[Entry]:
 
 
 def _read_consensus(key: bytes, value: bytes) -> client_pb2.ClientConsensusStates | None:
-    found = path_parsers.split_client_path(key)
+    found = paths.split_client_path(key)
     if found is None or not found[1].startswith(_CONSENSUS_STATES):
         return None
-    height = path_parsers.split_height(found[1].removeprefix(_CONSENSUS_STATES))
+    height = paths.split_height(found[1].removeprefix(_CONSENSUS_STATES))
     if height is None:
         return None
     state = client_pb2.ConsensusStateWithHeight(
@@ -55,13 +55,13 @@ def _consensus(item: client_pb2.ClientConsensusStates) -> Iterable[Entry]:
 
 
 def _read_metadata(key: bytes, value: bytes) -> genesis_pb2.IdentifiedGenesisMetadata | None:
-    found = path_parsers.split_client_path(key)
+    found = paths.split_client_path(key)
     if found is None or found[1] == _CLIENT_STATE:
         return None
     client_id, below = found
     if (
         below.startswith(_CONSENSUS_STATES)
-        and path_parsers.split_height(below.removeprefix(_CONSENSUS_STATES)) is not None
+        and paths.split_height(below.removeprefix(_CONSENSUS_STATES)) is not None
     ):
         return None
     one = genesis_pb2.GenesisMetadata(key=below, value=value)

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from pyibc.codec.encoding import encode
-from pyibc.core import path_parsers, paths
-from pyibc.core.genesis.entries import InvalidGenesis
-from pyibc.core.genesis.store import Entry, Section, require, require_new
+from pyibc.core import paths
+from pyibc.core.genesis import Entry, Section, require, require_new
 from pyibc.core.identifiers import validate_client_id
 from pyibc.core.numbers import be8
 from pyibc.core.packet_v2.types import RECEIPT
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.proto.ibc.core.channel.v2 import genesis_pb2 as channel_pb2
 from pyibc.proto.ibc.core.client.v2 import counterparty_pb2
 from pyibc.proto.ibc.core.client.v2 import genesis_pb2 as client_pb2
@@ -22,7 +22,7 @@ CHANNEL_PART = "channel_v2_genesis"
 
 
 def _read_counterparty(key: bytes, value: bytes) -> client_pb2.GenesisCounterpartyInfo | None:
-    found = path_parsers.split_client_path(key)
+    found = paths.split_client_path(key)
     if found is None or key != paths.client_counterparty_path(found[0]):
         return None
     info = counterparty_pb2.CounterpartyInfo.FromString(value)
@@ -37,7 +37,7 @@ def _packets(field: str, tag: bytes, path: Callable[[str, int], bytes]) -> Secti
     """Build the section of the packet entries with `tag` in their keys."""
 
     def read(key: bytes, value: bytes) -> channel_pb2.PacketState | None:
-        name = path_parsers.split_packet_v2_path(key, tag)
+        name = paths.split_packet_v2_path(key, tag)
         return name and channel_pb2.PacketState(client_id=name[0], sequence=name[1], data=value)
 
     def entries(item: channel_pb2.PacketState) -> Iterable[Entry]:
@@ -48,9 +48,7 @@ def _packets(field: str, tag: bytes, path: Callable[[str, int], bytes]) -> Secti
 
 def _read_sequence(key: bytes, value: bytes) -> channel_pb2.PacketSequence | None:
     prefix = paths.NEXT_SEQUENCE_SEND
-    client_id = (
-        path_parsers.split_connection_path(key.removeprefix(prefix)) if key.startswith(prefix) else None
-    )
+    client_id = paths.split_connection_path(key.removeprefix(prefix)) if key.startswith(prefix) else None
     if client_id is None or len(value) != 8:
         return None
     return channel_pb2.PacketSequence(client_id=client_id, sequence=int.from_bytes(value, "big"))

@@ -3,16 +3,16 @@
 from collections.abc import Iterable
 
 from pyibc.codec.encoding import encode
-from pyibc.core import path_parsers, paths
+from pyibc.core import paths
 from pyibc.core.connection.types import ConnectionState
-from pyibc.core.genesis.entries import InvalidGenesis
-from pyibc.core.genesis.store import Entry, Section, counter, require, require_new, require_next, single
+from pyibc.core.genesis import Entry, Section, counter, require, require_new, require_next, single
 from pyibc.core.identifiers import (
     LOCALHOST_CONNECTION_ID,
     parse_numbered,
     validate_client_id,
     validate_connection_id,
 )
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.proto.ibc.core.connection.v1 import connection_pb2, genesis_pb2
 
 PART = "connection_genesis"
@@ -24,7 +24,7 @@ _STATES = frozenset(state.value for state in ConnectionState)
 def _read_connection(key: bytes, value: bytes) -> connection_pb2.IdentifiedConnection | None:
     if not key.startswith(paths.CONNECTIONS):
         return None
-    connection_id = path_parsers.split_connection_path(key.removeprefix(paths.CONNECTIONS))
+    connection_id = paths.split_connection_path(key.removeprefix(paths.CONNECTIONS))
     if connection_id is None:
         return None
     end = connection_pb2.ConnectionEnd.FromString(value)
@@ -38,7 +38,7 @@ def _connection(item: connection_pb2.IdentifiedConnection) -> Iterable[Entry]:
 
 
 def _read_paths(key: bytes, value: bytes) -> connection_pb2.ConnectionPaths | None:
-    found = path_parsers.split_client_path(key)
+    found = paths.split_client_path(key)
     if found is None or key != paths.client_connections_path(found[0]):
         return None
     known = connection_pb2.ClientPaths.FromString(value)

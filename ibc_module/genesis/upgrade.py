@@ -12,9 +12,9 @@ from pyibc.codec.encoding import encode
 from pyibc.codec.protojson import Unprintable, from_json, to_json
 from pyibc.core import paths
 from pyibc.core.errors import IbcError
-from pyibc.core.genesis.entries import InvalidGenesis, export_entries, parse_entries
-from pyibc.core.genesis.store import Entry
+from pyibc.core.genesis import Entry, export_entries, parse_entries
 from pyibc.core.host.context import KVStore, ReadStore
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.proto.cosmos.upgrade.v1beta1 import upgrade_pb2
 from pyibc.proto.google.protobuf import any_pb2
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from ibc_module.queries import channel, client, client_v2, connection, membership, packet, packet_v2
 from keepers.keepers import Keepers
-from pyibc.core.host.routes import QueryRoute
+from pyibc.core.host.context import QueryRoute
 
 
 def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 
 from ibc_module.queries import lookup
 from keepers.keepers import Keepers
-from pyibc.core import path_parsers, paths
+from pyibc.core import paths
 from pyibc.core.channel.types import Order
 from pyibc.core.height import Height
-from pyibc.core.host.context import ReadContext
-from pyibc.core.host.routes import QueryRoute
+from pyibc.core.host.context import QueryRoute, ReadContext
 from pyibc.core.identifiers import validate_connection_id
 from pyibc.core.wire import states
 from pyibc.core.wire.requests import answering, paginate, require_identifier
@@ -61,7 +60,7 @@ def _list(
     """Return a page of the channels on `connection_id`, or of all if it is None."""
 
     def read_channel(below: bytes, raw: bytes) -> tuple[str, str, bytes] | None:
-        name = path_parsers.split_channel_path(below)
+        name = paths.split_channel_path(below)
         if name is None:
             return None
         if connection_id is not None and states.decode_channel_end(raw).connection_id != connection_id:
@@ -73,7 +72,7 @@ def _list(
         paths.CHANNEL_ENDS,
         page,
         read_channel,
-        lambda key: path_parsers.split_channel_path(key) is not None,
+        lambda key: paths.split_channel_path(key) is not None,
     )
     return [_identify(*each) for each in found], response
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from ibc_module.queries import lookup
 from keepers.keepers import Keepers
-from pyibc.core import path_parsers, paths
+from pyibc.core import paths
 from pyibc.core.errors import (
     ClientRouteNotFound,
     ConsensusStateNotFound,
@@ -14,8 +14,7 @@ from pyibc.core.errors import (
     NotFound,
 )
 from pyibc.core.height import Height
-from pyibc.core.host.context import ReadContext, ReadStore
-from pyibc.core.host.routes import QueryRoute
+from pyibc.core.host.context import QueryRoute, ReadContext, ReadStore, prefix_end
 from pyibc.core.identifiers import validate_client_id
 from pyibc.core.wire.requests import answering, paginate, require_identifier
 from pyibc.core.wire.states import read
@@ -66,7 +65,7 @@ def client_states(ctx: ReadContext, request: pb.QueryClientStatesRequest) -> pb.
         paths.CLIENTS,
         request.pagination,
         _read_client_state,
-        lambda key: path_parsers.split_client_state_path(key) is not None,
+        lambda key: paths.split_client_state_path(key) is not None,
     )
     found.sort()
     states = [
@@ -86,11 +85,11 @@ def _scan_client_states(store: ReadStore, start: bytes, end: bytes | None) -> It
         raw = store.get(state) if slash and at <= state and (end is None or state < end) else None
         if raw is not None:
             yield state, raw
-        at = (paths.prefix_end(whole) or whole) if slash else whole + b"\0"
+        at = (prefix_end(whole) or whole) if slash else whole + b"\0"
 
 
 def _read_client_state(below: bytes, raw: bytes) -> tuple[str, bytes] | None:
-    client_id = path_parsers.split_client_state_path(below)
+    client_id = paths.split_client_state_path(below)
     return None if client_id is None else (client_id, raw)
 
 
@@ -104,7 +103,7 @@ def consensus_states(
         paths.consensus_states_prefix(request.client_id),
         request.pagination,
         _read_consensus_state,
-        lambda key: path_parsers.split_height(key) is not None,
+        lambda key: paths.split_height(key) is not None,
     )
     states = [
         client_pb2.ConsensusStateWithHeight(height=pack(height), consensus_state=read(any_pb2.Any, raw))
@@ -114,7 +113,7 @@ def consensus_states(
 
 
 def _read_consensus_state(below: bytes, raw: bytes) -> tuple[Height, bytes] | None:
-    height = path_parsers.split_height(below)
+    height = paths.split_height(below)
     return None if height is None else (height, raw)
 
 
@@ -130,8 +129,8 @@ def consensus_state_heights(
         ctx.ibc.iterate,
         paths.consensus_states_prefix(request.client_id),
         request.pagination,
-        lambda below, _: path_parsers.split_height(below),
-        lambda key: path_parsers.split_height(key) is not None,
+        lambda below, _: paths.split_height(below),
+        lambda key: paths.split_height(key) is not None,
     )
     heights = [pack(height) for height in found]
     return pb.QueryConsensusStateHeightsResponse(consensus_state_heights=heights, pagination=page)

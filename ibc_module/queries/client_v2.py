@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from keepers.keepers import Keepers
 from pyibc.core import paths
 from pyibc.core.errors import NotFound
-from pyibc.core.host.context import ReadContext
-from pyibc.core.host.routes import QueryRoute
+from pyibc.core.host.context import QueryRoute, ReadContext
 from pyibc.core.identifiers import validate_client_id
 from pyibc.core.wire.requests import answering, require_identifier
 from pyibc.core.wire.states import read

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 
 from ibc_module.queries import lookup
 from keepers.keepers import Keepers
-from pyibc.core import path_parsers, paths
+from pyibc.core import paths
 from pyibc.core.errors import ClientConnectionPathsNotFound, ConnectionNotFound
 from pyibc.core.height import Height
-from pyibc.core.host.context import ReadContext
-from pyibc.core.host.routes import QueryRoute
+from pyibc.core.host.context import QueryRoute, ReadContext
 from pyibc.core.identifiers import validate_client_id, validate_connection_id
 from pyibc.core.wire import states
 from pyibc.core.wire.requests import answering, paginate, require_identifier
@@ -52,7 +51,7 @@ def connections(ctx: ReadContext, request: pb.QueryConnectionsRequest) -> pb.Que
         paths.CONNECTIONS,
         request.pagination,
         _read_connection,
-        lambda key: path_parsers.split_connection_path(key) is not None,
+        lambda key: paths.split_connection_path(key) is not None,
     )
     return pb.QueryConnectionsResponse(
         connections=[_identify(connection_id, raw) for connection_id, raw in found],
@@ -62,7 +61,7 @@ def connections(ctx: ReadContext, request: pb.QueryConnectionsRequest) -> pb.Que
 
 
 def _read_connection(below: bytes, raw: bytes) -> tuple[str, bytes] | None:
-    connection_id = path_parsers.split_connection_path(below)
+    connection_id = paths.split_connection_path(below)
     return None if connection_id is None else (connection_id, raw)
 
 

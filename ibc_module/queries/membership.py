@@ -8,9 +8,8 @@ from light_client.interface import Claim
 from pyibc.core.client.types import LOCALHOST, SOLOMACHINE
 from pyibc.core.errors import NO_VERDICT, IbcError, InvalidIdentifier, InvalidRequest
 from pyibc.core.height import Height
-from pyibc.core.host.context import ReadContext
+from pyibc.core.host.context import QueryRoute, ReadContext
 from pyibc.core.host.gas import READ_BYTE
-from pyibc.core.host.routes import QueryRoute
 from pyibc.core.identifiers import parse_client_id, validate_client_id
 from pyibc.core.wire.requests import answering, require_identifier
 from pyibc.core.wire.table import unpack

@@ -4,11 +4,10 @@ from collections.abc import Iterable, Mapping
 
 from ibc_module.queries import lookup
 from keepers.keepers import Keepers
-from pyibc.core import path_parsers, paths
+from pyibc.core import paths
 from pyibc.core.channel.types import Order
 from pyibc.core.errors import ChannelNotFound, InvalidRequest, NotFound
-from pyibc.core.host.context import ReadContext
-from pyibc.core.host.routes import QueryRoute
+from pyibc.core.host.context import QueryRoute, ReadContext
 from pyibc.core.wire.requests import answering, paginate
 from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
 from pyibc.proto.ibc.core.channel.v1 import channel_pb2
@@ -165,12 +164,12 @@ class PacketQueries:
 
 def _list(ctx: ReadContext, prefix: bytes, page: PageRequest) -> tuple[list[tuple[int, bytes]], PageResponse]:
     return paginate(
-        ctx.ibc.iterate, prefix, page, _read_entry, lambda key: path_parsers.split_sequence(key) is not None
+        ctx.ibc.iterate, prefix, page, _read_entry, lambda key: paths.split_sequence(key) is not None
     )
 
 
 def _read_entry(below: bytes, raw: bytes) -> tuple[int, bytes] | None:
-    sequence = path_parsers.split_sequence(below)
+    sequence = paths.split_sequence(below)
     return None if sequence is None else (sequence, raw)
 
 

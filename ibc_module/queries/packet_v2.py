@@ -7,10 +7,9 @@ from collections.abc import Mapping
 
 from ibc_module.queries import lookup
 from keepers.keepers import Keepers
-from pyibc.core import path_parsers, paths
+from pyibc.core import paths
 from pyibc.core.errors import InvalidRequest, NotFound
-from pyibc.core.host.context import ReadContext
-from pyibc.core.host.routes import QueryRoute
+from pyibc.core.host.context import QueryRoute, ReadContext
 from pyibc.core.identifiers import validate_client_id
 from pyibc.core.wire.requests import answering, paginate, require_identifier
 from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
@@ -155,11 +154,11 @@ def _list(
     ctx: ReadContext, prefix: bytes, client_id: str, page: PageRequest
 ) -> tuple[list[genesis_pb2.PacketState], PageResponse]:
     def read_entry(below: bytes, raw: bytes) -> genesis_pb2.PacketState | None:
-        sequence = path_parsers.split_sequence_v2(below)
+        sequence = paths.split_sequence_v2(below)
         return None if sequence is None else _state(client_id, sequence, raw)
 
     return paginate(
-        ctx.ibc.iterate, prefix, page, read_entry, lambda key: path_parsers.split_sequence_v2(key) is not None
+        ctx.ibc.iterate, prefix, page, read_entry, lambda key: paths.split_sequence_v2(key) is not None
     )
 
 

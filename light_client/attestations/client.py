@@ -17,6 +17,7 @@ from light_client.attestations.attested import (
 )
 from light_client.attestations.states import ClientState, attestors
 from light_client.interface import Claim, ClientTypes, LightClient
+from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths
 from pyibc.core.client.types import Status
 from pyibc.core.crypto import ethereum
@@ -46,7 +47,6 @@ from pyibc.core.height import ZERO_HEIGHT, Height
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.host.gas import DEFAULT_PRICES, Prices
 from pyibc.core.proofs import decode
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.isolation.builtin import builtin
 from pyibc.proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
 

@@ -20,6 +20,7 @@ from light_client.solomachine.states import (
     check_header,
     check_misbehaviour,
 )
+from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths
 from pyibc.core.client.types import SOLOMACHINE, Status
 from pyibc.core.errors import (
@@ -37,7 +38,6 @@ from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.host.gas import DEFAULT_PRICES, Prices
 from pyibc.core.identifiers import parse_client_id
 from pyibc.core.numbers import MAX_U64
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.isolation.builtin import builtin
 from pyibc.proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 

@@ -12,7 +12,7 @@ from light_client.solomachine.states import (
     Misbehaviour,
     SignatureAndData,
 )
-from pyibc.codec.anys import decode_any, encode_any, pack_any, unpack_any
+from pyibc.codec.anys import AnyMessage, decode_any, encode_any, pack_any, unpack_any
 from pyibc.codec.encoding import encode
 from pyibc.core.errors import (
     IbcError,
@@ -25,7 +25,6 @@ from pyibc.core.errors import (
 )
 from pyibc.core.memo import memoize
 from pyibc.core.proofs.decode import BYTES, VARINT, Allowance, fields
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 
 CLIENT_STATE_TYPE_URL = "/ibc.lightclients.solomachine.v3.ClientState"

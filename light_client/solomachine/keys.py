@@ -5,10 +5,10 @@ from typing import NamedTuple, Union
 from google.protobuf.message import DecodeError, Message
 
 from light_client.solomachine.signatures import MultiSignature, Signature, SingleSignature
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.encoding import encode
 from pyibc.core.crypto.signatures import verify_signature
 from pyibc.core.errors import InvalidConsensus, SignatureVerificationFailed
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.crypto.ed25519 import keys_pb2 as ed25519_pb2
 from pyibc.proto.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
 from pyibc.proto.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1_pb2

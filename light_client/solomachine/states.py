@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from light_client.solomachine.keys import decode_public_key
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.errors import (
     InvalidClient,
     InvalidClientHeader,
@@ -11,7 +12,6 @@ from pyibc.core.errors import (
     InvalidSignatureAndData,
 )
 from pyibc.core.identifiers import is_blank
-from pyibc.core.wire.any_message import AnyMessage
 
 
 class ConsensusState(NamedTuple):

@@ -27,6 +27,7 @@ from light_client.tendermint.states import (
 )
 from light_client.tendermint.store import Processed
 from light_client.tendermint.types import Misbehaviour
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.client.types import TENDERMINT, Status
 from pyibc.core.errors import InvalidClientType, InvalidHeight, UpdateClientFailed
 from pyibc.core.height import ZERO_HEIGHT, Height
@@ -35,7 +36,6 @@ from pyibc.core.host.gas import DEFAULT_PRICES, Prices
 from pyibc.core.identifiers import parse_client_id
 from pyibc.core.numbers import MAX_U64
 from pyibc.core.proofs import SDK_SPECS, ProofSpec, verify_membership, verify_non_membership
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.isolation.builtin import builtin
 from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 

@@ -22,6 +22,7 @@ from light_client.tendermint.types import (
     Validator,
     ValidatorSet,
 )
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.encoding import encode
 from pyibc.codec.gogoproto import check_times
 from pyibc.codec.gotime import GO_ZERO_SECONDS, GO_ZERO_TIME_NS, NANOSECONDS, is_timestamp
@@ -34,7 +35,6 @@ from pyibc.core.errors import (
     UnpackAny,
 )
 from pyibc.core.height import Height
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.google.protobuf.timestamp_pb2 import Timestamp
 from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from pyibc.proto.tendermint.types import types_pb2, validator_pb2

@@ -13,6 +13,7 @@ from light_client.tendermint.states import ClientState, ConsensusState
 from light_client.tendermint.types import BlockId, ClientHeader, Header, Misbehaviour
 from light_client.tendermint.updates import height_of, options_of, trusted_of
 from light_client.tendermint.verifier import TrustLevel, check_follows, check_next_validators_match
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.gotime import NANOSECONDS
 from pyibc.core import native
 from pyibc.core.client.types import TENDERMINT
@@ -20,7 +21,6 @@ from pyibc.core.errors import HeaderVerificationError, InvalidClientType
 from pyibc.core.height import Height
 from pyibc.core.host.gas import Prices
 from pyibc.core.memo import MEGABYTE, ByteBoundedCache
-from pyibc.core.wire.any_message import AnyMessage
 
 
 class NativeHeader:

@@ -7,14 +7,13 @@ from google.protobuf.message import DecodeError, Message
 from light_client.tendermint.codec import timestamp_from, timestamp_to
 from light_client.tendermint.states import ClientState, ConsensusState
 from light_client.tendermint.verifier import TrustLevel
-from pyibc.codec.anys import decode_any, encode_any
+from pyibc.codec.anys import AnyMessage, decode_any, encode_any
 from pyibc.codec.encoding import encode
 from pyibc.codec.gotime import GO_ZERO_TIME_NS, NANOSECONDS, duration_ns
 from pyibc.core.errors import IbcError, InvalidClient, InvalidConsensus, TxDecode
 from pyibc.core.height import Height
 from pyibc.core.memo import memoize
 from pyibc.core.proofs import SDK_SPECS, InnerSpec, LeafOp, ProofSpec
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.ics23.v1 import proofs_pb2
 from pyibc.proto.google.protobuf.duration_pb2 import Duration
 from pyibc.proto.ibc.core.client.v1 import client_pb2

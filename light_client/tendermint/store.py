@@ -26,7 +26,7 @@ from pyibc.core.errors import (
     ProcessedTimeNotFound,
 )
 from pyibc.core.height import ZERO_HEIGHT, Height, parse_height
-from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.host.context import ReadContext, WriteContext, prefix_end
 from pyibc.core.numbers import be8
 from pyibc.core.proofs.decode import merkle_proof
 
@@ -182,7 +182,7 @@ def processed_height(ctx: ReadContext, client_id: str, height: Height) -> Height
 def oldest_height(ctx: ReadContext, client_id: str) -> Height | None:
     """Return the height of the client's oldest consensus state; None if there is none."""
     prefix = paths.iteration_prefix(client_id)
-    for key, _ in ctx.ibc.iterate(prefix, paths.prefix_end(prefix)):
+    for key, _ in ctx.ibc.iterate(prefix, prefix_end(prefix)):
         return _height_of(key, prefix)
     return None
 
@@ -191,7 +191,7 @@ def next_consensus_state(ctx: ReadContext, client_id: str, height: Height) -> Co
     """Return the consensus state of the lowest height above `height`."""
     prefix = paths.iteration_prefix(client_id)
     start = paths.iteration_path(client_id, height) + b"\x00"
-    for key, _ in ctx.ibc.iterate(start, paths.prefix_end(prefix)):
+    for key, _ in ctx.ibc.iterate(start, prefix_end(prefix)):
         return find_consensus_state(ctx, client_id, _height_of(key, prefix))
     return None
 

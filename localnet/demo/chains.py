@@ -9,9 +9,9 @@ from localnet.chain import LocalChain
 from localnet.endpoint import GAS_PER_MESSAGE, LocalEndpoint
 from localnet.errors import TxNotIncluded
 from localnet.genesis import Genesis, funded
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
 from pyibc.core.host.block import CommittedBlock
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.default_plugins import plugins
 from pyibc.indexer.plugin import ExportPlugin
 from pyibc.relayer.money.wallet import Wallet

@@ -19,7 +19,7 @@ from localnet.demo.report import (
 )
 from localnet.demo.user_transfers import SentTransfer
 from pyibc.chain.protocol import plugins_with_queues
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.queues.coins.app import COINS, escrow_address
 from pyibc.queues.coins.denom import CoinTransfer, QueueDenom, decode_transfer, encode_transfer

@@ -9,10 +9,10 @@ from pyibc.apps.transfer.coins import escrow_address, voucher
 from pyibc.apps.transfer.denom import native, parse_denom
 from pyibc.apps.transfer.messages import MsgTransfer
 from pyibc.apps.transfer.packet_data import decode
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.packet.events import SEND_PACKET, read_packet_event
 from pyibc.core.packet.types import Packet
 from pyibc.core.paths import packet_commitment_path, packet_receipt_path
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.paths.path import Path, PathEnd

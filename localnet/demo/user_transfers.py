@@ -6,8 +6,8 @@ from typing import NamedTuple, Protocol
 
 from localnet.demo.chains import DemoChain
 from localnet.demo.report import OnProgress
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.height import Height
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.queue.link import QueueLink

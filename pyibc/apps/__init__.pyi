@@ -23,7 +23,7 @@ from pyibc.apps.transfer import packet_data as packet_data
 from pyibc.core.application.classic import BoundApp as BoundApp
 from pyibc.core.application.packet_data import PacketData as PacketData
 from pyibc.core.application.packet_data import read_json as read_json
-from pyibc.core.application.ports import PortKey as PortKey
-from pyibc.core.application.ports import PortPrefix as PortPrefix
+from pyibc.core.application.services import PortKey as PortKey
+from pyibc.core.application.services import PortPrefix as PortPrefix
 from pyibc.core.application.v2 import BoundAppV2 as BoundAppV2
 from pyibc.core.packet import acknowledgement as acknowledgement

@@ -7,8 +7,7 @@ from ibc_module import hookimpl
 from ibc_module.entry_store import EntryStore
 from ibc_module.hookspecs import Middleware, MiddlewareV2
 from pyibc.core.application.classic import Acknowledged, AppAcknowledgement, Received, TimedOut
-from pyibc.core.application.middleware import PassThroughApp, PassThroughSender
-from pyibc.core.application.middleware_v2 import PassThroughAppV2
+from pyibc.core.application.middleware import PassThroughApp, PassThroughAppV2, PassThroughSender
 from pyibc.core.application.v2 import AcknowledgedV2, PayloadAnswer, ReceivedV2, SendingV2, TimedOutV2
 from pyibc.core.height import Height
 from pyibc.core.host.context import ReadContext, WriteContext

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.encoding import encode
 from pyibc.core.host.block import Event, TxOutcome
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.base.abci.v1beta1 import abci_pb2
 from pyibc.proto.tendermint.abci import types_pb2
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from pyibc.core.address import Address, AddressCodec
 from pyibc.core.errors import InvalidAddress
-from pyibc.core.genesis.entries import InvalidGenesis
+from pyibc.core.setup_error import InvalidGenesis
 
 Entry = Mapping[str, Any]
 

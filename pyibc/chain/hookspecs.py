@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from ibc_module import hookspec
 from pyibc.chain.tx.steps import AnteHost, AnteStep
-from pyibc.core.host.routes import QueryRoute
+from pyibc.core.host.context import QueryRoute
 
 if TYPE_CHECKING:
     from pyibc.chain.app import HostApp

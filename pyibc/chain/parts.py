@@ -9,8 +9,7 @@ from pyibc.chain.queries.node_queries import METHODS
 from pyibc.chain.queries.store_query import PROOFS, ProofQueries
 from pyibc.chain.queries.tx_service import SIMULATIONS, Run
 from pyibc.chain.tx.steps import AnteHost, AnteStep, FeesStep, LimitsStep, SignaturesStep
-from pyibc.core.host.context import ReadContext
-from pyibc.core.host.routes import QueryRoute
+from pyibc.core.host.context import QueryRoute, ReadContext
 from pyibc.core.setup_error import WiringError, name_of
 from pyibc.isolation.builtin import builtin
 

@@ -11,9 +11,9 @@ from google.protobuf.message import Message
 
 from pyibc.cli.progress import progress
 from pyibc.cli.reporting import reporting
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.errors import IbcError
 from pyibc.core.host.block import tx_hash
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.installation import need
 from pyibc.proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
 from pyibc.relayer.errors import EndpointUnavailable, KeyExposed, KeyRefused, PriceRefused, TransactionFailed

@@ -14,7 +14,7 @@ from google.protobuf.message import DecodeError, Message
 
 from pyibc.codec.encoding import encode
 from pyibc.core.errors import UnpackAny
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.value import value
 from pyibc.proto.cosmos.crypto.ed25519 import keys_pb2 as ed25519
 from pyibc.proto.cosmos.crypto.multisig import keys_pb2 as multisig
 from pyibc.proto.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1
@@ -22,6 +22,18 @@ from pyibc.proto.google.protobuf import any_pb2
 from pyibc.proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as solomachine
 from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as tendermint
 from pyibc.proto.pool import descriptor_of, message_class
+
+
+@value
+class AnyMessage:
+    """A type URL and the bytes of a message of that type."""
+
+    type_url: str
+    value: bytes
+
+
+NO_ANY = AnyMessage("", b"")
+"""Placeholder for an absent field. Compare it by identity: a message may contain an equal Any."""
 
 
 class Role(Enum):

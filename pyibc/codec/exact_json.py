@@ -18,13 +18,13 @@ from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 
 from pyibc.codec import gojson
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.encoding import encode
 from pyibc.codec.gojson_members import count_values
 from pyibc.codec.protojson import ANY, WELL_KNOWN, Unprintable, is_in_oneof, read_message, to_json
 from pyibc.codec.walk import MAX_NESTING, WHOLE_NUMBERS
 from pyibc.core.coin import parse_amount
 from pyibc.core.errors import TxDecode
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.google.protobuf import any_pb2
 from pyibc.proto.pool import descriptor_of, message_class
 

@@ -12,14 +12,13 @@ from typing import Any, NamedTuple
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import DecodeError, Message
 
-from pyibc.codec.anys import MAX_ANY_DEPTH, any_places
+from pyibc.codec.anys import MAX_ANY_DEPTH, AnyMessage, any_places
 from pyibc.codec.budget import Budget
 from pyibc.codec.gotime import duration_ns, is_timestamp
 from pyibc.codec.walk import WHOLE_NUMBERS, known_fields
 from pyibc.core.coin import parse_amount
 from pyibc.core.errors import TxDecode
 from pyibc.core.numbers import MAX_U64
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.google.protobuf.duration_pb2 import Duration
 from pyibc.proto.google.protobuf.timestamp_pb2 import Timestamp
 from pyibc.proto.ibc.applications.gmp.v1.account_pb2 import CosmosTx

@@ -19,14 +19,13 @@ from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import DecodeError, Message
 
 from pyibc.codec import gojson
-from pyibc.codec.anys import MAX_ANY_DEPTH
+from pyibc.codec.anys import MAX_ANY_DEPTH, AnyMessage
 from pyibc.codec.encoding import encode
 from pyibc.codec.gojson import decode_base64
 from pyibc.codec.gotime import print_duration, print_timestamp, read_duration, read_timestamp
 from pyibc.codec.walk import MAX_NESTING
 from pyibc.core.errors import TxDecode
-from pyibc.core.genesis.entries import InvalidGenesis, shown
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.setup_error import InvalidGenesis, shown
 from pyibc.proto.always_written import ALWAYS_WRITTEN
 from pyibc.proto.google.protobuf import any_pb2
 from pyibc.proto.pool import descriptor_of, message_class

@@ -2,9 +2,9 @@
 
 from typing import Protocol
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.address import AddressCodec
 from pyibc.core.errors import InvalidProof
-from pyibc.core.wire.any_message import AnyMessage
 
 
 class HasAddresses(Protocol):

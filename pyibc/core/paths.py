@@ -1,12 +1,13 @@
-"""Keys of the `ibc` store: the path space of ICS-24.
+"""Keys of the `ibc` store, the path space of ICS-24, and their parsers for queries, exports and indexes.
 
 No other module builds keys of this store. `-> X` in a docstring means that the value at the key is X.
 """
 
 from functools import lru_cache
 
-from pyibc.core.height import Height
-from pyibc.core.numbers import be8
+from pyibc.core.errors import InvalidHeight
+from pyibc.core.height import Height, parse_height
+from pyibc.core.numbers import be8, parse_u64
 
 STORE_NAME = "ibc"
 """Name of the store whose entries counterparties verify."""
@@ -237,7 +238,63 @@ def async_packet_path(client_id_on_b: str, sequence: int) -> bytes:
     return client_id_on_b.encode() + ASYNC_PACKET + be8(sequence)
 
 
-def prefix_end(prefix: bytes) -> bytes | None:
-    """Return the first key after all keys with `prefix`; None if there is no such key."""
-    trimmed = prefix.rstrip(b"\xff")
-    return trimmed[:-1] + bytes([trimmed[-1] + 1]) if trimmed else None
+def split_client_state_path(below: bytes) -> str | None:
+    """Return the client id of a client state's key below `CLIENTS`; None for a client's other keys."""
+    client_id, slash, rest = below.partition(b"/")
+    return _text(client_id) if slash and rest == b"clientState" else None
+
+
+def split_height(below: bytes) -> Height | None:
+    """Return the height in a consensus state's key below `consensus_states_prefix`; None for other keys."""
+    try:
+        return parse_height(_text(below) or "")
+    except InvalidHeight:
+        return None
+
+
+def split_connection_path(below: bytes) -> str | None:
+    """Return the connection id in a connection's key below `CONNECTIONS`."""
+    return None if b"/" in below else _text(below)
+
+
+def split_channel_path(below: bytes) -> tuple[str, str] | None:
+    """Return the port and channel id in a channel's key below `CHANNEL_ENDS`."""
+    parts = (_text(below) or "").split("/")
+    return (parts[1], parts[3]) if len(parts) == 4 and parts[::2] == ["ports", "channels"] else None
+
+
+def split_packet_path(below: bytes) -> tuple[str, str, int] | None:
+    """Return the port, channel id and sequence in a packet's key below its prefix (`acks/`, ...)."""
+    parts = (_text(below) or "").split("/")
+    sequence = parse_u64(parts[-1])
+    fits = len(parts) == 6 and parts[::2] == ["ports", "channels", "sequences"]
+    return (parts[1], parts[3], sequence) if fits and sequence is not None else None
+
+
+def split_client_path(key: bytes) -> tuple[str, bytes] | None:
+    """Return the client id in a key below `CLIENTS`, and the rest of the key."""
+    name, _, below = key.removeprefix(CLIENTS).partition(b"/")
+    return (client_id, below) if key.startswith(CLIENTS) and below and (client_id := _text(name)) else None
+
+
+def split_packet_v2_path(key: bytes, tag: bytes) -> tuple[str, int] | None:
+    """Return the client id and sequence in an IBC v2 packet's key, which has `tag` between them."""
+    client_id, sequence = _text(key[: -8 - len(tag)]), split_sequence_v2(key[-8:])
+    if client_id is None or "/" in client_id or sequence is None or key[-8 - len(tag) : -8] != tag:
+        return None
+    return client_id, sequence
+
+
+def split_sequence(below: bytes) -> int | None:
+    """Return the sequence in a packet's key below its channel's prefix."""
+    return parse_u64(_text(below) or "")
+
+
+def split_sequence_v2(below: bytes) -> int | None:
+    """Return the sequence in an IBC v2 packet's key below its client's prefix: eight bytes, never 0."""
+    return int.from_bytes(below, "big") or None if len(below) == 8 else None
+
+
+def _text(below: bytes) -> str | None:
+    """Return a key's part as text; None if it is empty or not ASCII."""
+    return below.decode("ascii") if below and below.isascii() else None

@@ -9,7 +9,7 @@ from typing import Any, Never, final
 from weakref import WeakValueDictionary
 
 from keepers.port import PortOwners
-from pyibc.core.application.ports import PortOwner
+from pyibc.core.application.services import PortOwner
 from pyibc.core.errors import NotPortOwner
 from pyibc.core.identifiers import validate_port_id
 from pyibc.direct.errors import InvalidCapability

@@ -11,8 +11,8 @@ from ibc_module.hookspecs import DirectCalls
 from keepers.keepers import Keepers
 from keepers.port import PortOwners
 from pyibc.core.application.classic import BoundApp
-from pyibc.core.application.ports import PortOwner
-from pyibc.core.host.routes import MessageRoute
+from pyibc.core.application.services import PortOwner
+from pyibc.core.host.context import MessageRoute
 from pyibc.direct.calls import DirectHandler
 from pyibc.direct.capability import CapabilityKeeper
 from pyibc.direct.errors import DirectCallsOnly

@@ -12,7 +12,7 @@ import msgspec
 from google.protobuf.message import DecodeError
 
 from pyibc.core.packet.acknowledgement import parse
-from pyibc.core.packet_v2.states import decode_acknowledgement
+from pyibc.core.packet_v2.types import decode_acknowledgement
 from pyibc.indexer.blocks import Ack, Tx
 from pyibc.proto.cosmos.tx.v1beta1.tx_pb2 import TxBody, TxRaw
 from pyibc.proto.ibc.core.channel.v1.tx_pb2 import MsgAcknowledgement

@@ -3,18 +3,86 @@
 A callback of an application may leave out its context or its value, as a plugin's hook may leave out
 arguments. Parameters are matched by name here, not while packets are processed. A callback with an unknown
 name or parameter is an error: it would never be called, or fail later.
+
+The decorators of base classes turn a signature with a docstring into the default of a callback. As a subclass
+may leave out parameters, the type checker is told that callbacks of base classes take any arguments.
 """
 
 import inspect
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
+from functools import wraps
 from operator import itemgetter
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Never, TypeVar
 
-from pyibc.core.application.defaults import is_handed_on, is_omitted, refusal
-from pyibc.core.errors import InvalidCallbackAnswer, TooLarge
+from pyibc.core.errors import CallbackNotImplemented, InvalidCallbackAnswer, TooLarge
 from pyibc.isolation.call_depth import counted
 from pyibc.isolation.scoped_context import Grant, ScopedContext, confined, opened
+
+_T = TypeVar("_T")
+
+_HANDED_ON = "is_handed_on"
+_OMITTED = "is_omitted"
+
+
+def refusal(application: str, callback: str) -> Callable[..., Never]:
+    """Return a callback that raises `CallbackNotImplemented`, for an application without one of that name."""
+
+    def refuse(*_: Any) -> Never:
+        raise CallbackNotImplemented(application, callback)
+
+    setattr(refuse, _OMITTED, True)
+    return refuse
+
+
+def refused(callback: Callable[..., _T]) -> Callable[..., _T]:
+    """Make a callback raise `CallbackNotImplemented` unless a subclass overrides it."""
+
+    @wraps(callback)
+    def refuse(self: object, *_: Any) -> _T:
+        raise CallbackNotImplemented(type(self).__name__, callback.__name__)
+
+    setattr(refuse, _OMITTED, True)
+    return refuse
+
+
+def answered_by(
+    answer: Callable[[CallbackNotImplemented], _T],
+) -> Callable[[Callable[..., _T]], Callable[..., _T]]:
+    """Make a callback return `answer(CallbackNotImplemented(...))` unless a subclass overrides it."""
+
+    def decorate(callback: Callable[..., _T]) -> Callable[..., _T]:
+        @wraps(callback)
+        def refuse(self: object, *_: Any) -> _T:
+            return answer(CallbackNotImplemented(type(self).__name__, callback.__name__))
+
+        return refuse
+
+    return decorate
+
+
+def handed_on(callback: Callable[..., _T]) -> Callable[..., _T]:
+    """Make a callback of a middleware call `below` unless a subclass overrides it."""
+    name = callback.__name__
+
+    @wraps(callback)
+    def hand_on(self: Any, *given: Any) -> _T:
+        answer: _T = getattr(self.below, name)(*given)
+        return answer
+
+    setattr(hand_on, _HANDED_ON, True)
+    return hand_on
+
+
+def is_omitted(callback: object) -> bool:
+    """Return whether a callback, bound or not, refuses because no class implements it."""
+    return getattr(callback, _OMITTED, False) is True
+
+
+def is_handed_on(callback: object) -> bool:
+    """Return whether a callback of a middleware only calls `below`."""
+    return getattr(callback, _HANDED_ON, False) is True
+
 
 _Call = Callable[[Any, Any], Any]
 _Bound = TypeVar("_Bound")

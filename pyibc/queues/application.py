@@ -4,12 +4,11 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from pyibc.core.address import Address, AddressCodec
-from pyibc.core.application.defaults import refused
 from pyibc.core.application.services import Bank
 from pyibc.core.height import ZERO_HEIGHT, Height
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.value import sealed
-from pyibc.isolation.binding import Callback, Kind, ResultType
+from pyibc.isolation.binding import Callback, Kind, ResultType, refused
 from pyibc.isolation.limits import MAX_ACKNOWLEDGEMENT
 from pyibc.isolation.scoped_context import Grant
 from pyibc.queues.errors import ProtectedStore

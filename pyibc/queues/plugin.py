@@ -13,9 +13,8 @@ from ibc_module.pipeline import Pipeline
 from keepers.keepers import Keepers
 from pyibc.core.errors import IbcError
 from pyibc.core.height import ZERO_HEIGHT
-from pyibc.core.host.context import WriteContext
+from pyibc.core.host.context import MessageRoute, QueryRoute, WriteContext
 from pyibc.core.host.gas import GasMeter
-from pyibc.core.host.routes import MessageRoute, QueryRoute
 from pyibc.isolation.boundary import Place, is_sound, raised_by
 from pyibc.isolation.builtin import builtin, is_builtin
 from pyibc.isolation.call_depth import TooDeep

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 
 from pyibc.core.errors import NotFound
-from pyibc.core.host.context import ReadContext
-from pyibc.core.host.routes import QueryRoute
+from pyibc.core.host.context import QueryRoute, ReadContext
 from pyibc.core.wire.requests import answering, paginate
 from pyibc.core.wire.states import read
 from pyibc.core.wire.table import unpack

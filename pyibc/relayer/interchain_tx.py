@@ -4,10 +4,10 @@ import json
 from collections.abc import Sequence
 
 from pyibc.apps.interchain_accounts.packet_data import ENCODINGS, PROTO3
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.encoding import encode
 from pyibc.codec.protojson import to_json
 from pyibc.core.errors import UnsupportedEncoding
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.google.protobuf import any_pb2
 from pyibc.proto.ibc.applications.interchain_accounts.v1.packet_pb2 import CosmosTx
 

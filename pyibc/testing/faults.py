@@ -4,9 +4,9 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.paths import STORE_NAME
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.chain.endpoint import ChainEndpoint, LightBlock, Proven, Tip
 from pyibc.relayer.errors import EndpointUnavailable
 

@@ -10,8 +10,8 @@ from pyibc.apps.interchain_accounts.packet_data import (
     controller_port,
     decode_metadata,
 )
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.channel.types import Order
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
 from pyibc.proto.ibc.applications.interchain_accounts.controller.v1.tx_pb2 import (

@@ -20,12 +20,12 @@ from pyibc.apps.transfer.denom import Denom, decode_denom, native
 from pyibc.apps.transfer.packet_data import TransferData, decode
 from pyibc.chain.app import HostApp
 from pyibc.core.host.block import CommittedBlock
+from pyibc.core.host.context import prefix_end
 from pyibc.core.host.overlay import BlockContext
 from pyibc.core.packet import acknowledgement as acks
 from pyibc.core.packet import types as v1
 from pyibc.core.packet_v2 import types as v2
 from pyibc.core.packet_v2.types import SENTINEL, PacketV2
-from pyibc.core.paths import prefix_end
 from pyibc.relayer.packets.packets import (
     AnyPacket,
     acknowledgement_key,

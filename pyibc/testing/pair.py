@@ -9,10 +9,10 @@ from ibc_module.plugin import Config, IbcPlugin
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
 from pyibc.chain.config import HostConfig
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.channel.types import Order
 from pyibc.core.coin import Coin, coin
 from pyibc.core.host.block import TxOutcome
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.default_plugins import plugins
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.money.wallet import Wallet

@@ -4,9 +4,9 @@ from pyibc.apps.transfer.coins import escrow_address, voucher
 from pyibc.apps.transfer.denom import Denom, native
 from pyibc.apps.transfer.messages import MsgTransfer
 from pyibc.apps.transfer.packet_data import PORT_ID
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.height import ZERO_HEIGHT, Height
 from pyibc.core.packet_v2.types import NS_PER_S
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.relayer.paths.path import AnyEnd, ClientEnd, PathEnd
 from pyibc.testing.pair import Party

@@ -16,12 +16,11 @@ from pyibc.codec.gotime import GO_ZERO_TIME_NS
 from pyibc.core import paths
 from pyibc.core.application.v2 import PayloadAnswer
 from pyibc.core.client.messages import MsgIbcSoftwareUpgrade
-from pyibc.core.client.upgrade_plan import UpgradePlan
+from pyibc.core.client.types import UpgradePlan
 from pyibc.core.client_v2 import MsgRegisterCounterparty
 from pyibc.core.packet import acknowledgement as acks
 from pyibc.core.packet_v2.messages import MsgAcknowledgementV2, MsgRecvPacketV2, MsgSendPacket, MsgTimeoutV2
-from pyibc.core.packet_v2.states import decode_packet
-from pyibc.core.packet_v2.types import Payload
+from pyibc.core.packet_v2.types import Payload, decode_packet
 from pyibc.installation import PACKAGES
 from pyibc.relayer.clients.tendermint import ClientSettings, client_state
 from pyibc.relayer.money.wallet import Wallet

@@ -29,7 +29,7 @@ from light_client.tendermint.client import TendermintLightClient
 from light_client.tendermint.codec import pack_client_header
 from pyibc.apps.transfer.msg_server import TransferHandler
 from pyibc.codec.anys import decode_any
-from pyibc.core import path_parsers, paths
+from pyibc.core import paths
 from pyibc.core.application.classic import AppAcknowledgement
 from pyibc.core.channel.types import Order
 from pyibc.core.client.messages import (
@@ -107,7 +107,7 @@ def family(store, key):
     if store == "upgrade":
         return "plan" if key == paths.UPGRADE_PLAN else "upgradedIBCState"
     for tag, name in V2.items():
-        if path_parsers.split_packet_v2_path(key, tag) is not None:
+        if paths.split_packet_v2_path(key, tag) is not None:
             return f"{{id}}{name}"
     parts = key.decode("latin-1").split("/")
     if parts[0] == "nextSequenceSend" and len(parts) == 2:

@@ -13,7 +13,7 @@ from localnet.chain import LocalChain
 from localnet.genesis import Genesis
 from pyibc.core.application.classic import IbcApp
 from pyibc.core.channel.types import Order
-from pyibc.core.host.routes import MessageRoute
+from pyibc.core.host.context import MessageRoute
 from pyibc.core.setup_error import WiringError
 from pyibc.default_plugins import plugins
 from pyibc.queues import hookspecs as queue_hookspecs

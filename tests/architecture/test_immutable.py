@@ -52,7 +52,7 @@ GIVEN = {
         "pyibc.core.height",
         "pyibc.core.address",
         "pyibc.core.coin",
-        "pyibc.core.wire.any_message",
+        "pyibc.codec.anys",
     ),
     *("pyibc.core.wire.table", "pyibc.core.wire.table", "pyibc.core.wire.message"),
     "pyibc.apps",

@@ -23,8 +23,8 @@ from localnet.comet.homes import validator_homes, write_homes
 from localnet.genesis import funded
 from localnet.settings import NodeSettings, Ports
 from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
 from pyibc.proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
 from pyibc.relayer.money.wallet import Wallet

@@ -5,9 +5,9 @@ import threading
 import pytest
 
 from localnet.process.block_clock import BlockClock
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.channel.types import Order
 from pyibc.core.coin import coin
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.testing.pair import two_chains
 

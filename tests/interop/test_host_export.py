@@ -15,7 +15,7 @@ from localnet.genesis import Genesis
 from localnet.network import Network
 from localnet.settings import read_node
 from pyibc.cli import main
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.codec.anys import AnyMessage
 from pyibc.default_plugins import plugins
 from pyibc.indexer.plugin import ExportPlugin
 from pyibc.proto.ibc.applications.transfer.v1 import tx_pb2

@@ -16,7 +16,7 @@ from localnet.process.lifecycle import is_free
 from localnet.settings import read_node
 from pyibc.cli.localnet import command as localnet_command
 from pyibc.cli.relay import command as relay_command
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.codec.anys import AnyMessage
 from pyibc.proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
 from pyibc.proto.ibc.applications.transfer.v1 import tx_pb2
 from pyibc.relayer.rpc.account import GasConfig

@@ -31,12 +31,12 @@ from pyibc.codec.anys import decode_any
 from pyibc.codec.gojson import JsonError, parse
 from pyibc.core import paths
 from pyibc.core.errors import IbcError
-from pyibc.core.genesis.entries import InvalidGenesis
 from pyibc.core.height import Height
 from pyibc.core.packet import acknowledgement as acks
 from pyibc.core.packet_v2.messages import MsgAcknowledgementV2
 from pyibc.core.packet_v2.types import ABI, JSON, PROTOBUF, PacketV2, Payload
 from pyibc.core.proofs import SDK_SPECS, verify_membership, verify_non_membership
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.core.wire.message import decode_msg, encode_msg
 from pyibc.core.wire.tx import decode_tx
 from tests.sampling import rounds

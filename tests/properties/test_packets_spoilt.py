@@ -9,9 +9,9 @@ from conformance.kit.known import HANDLED
 from conformance.kit.scenario import ACK, Scenario
 from conformance.kit.sides import CONNECTION_ON_A, CONNECTION_ON_B
 from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.channel.types import Order
 from pyibc.core.client.messages import MsgSubmitMisbehaviour
-from pyibc.core.wire.any_message import AnyMessage
 from tests.missing import nothing_missing
 from tests.sampling import rounds, sample
 

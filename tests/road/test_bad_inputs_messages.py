@@ -12,6 +12,7 @@ from conformance.kit.staged_block import StagedBlock
 from light_client.tendermint.codec import pack_client_header
 from light_client.tendermint.types import BlockId
 from pyibc.apps.transfer.coins import escrow_address
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.address import module_address
 from pyibc.core.application.classic import Opened
 from pyibc.core.channel.types import ChannelCounterparty, Order
@@ -27,7 +28,6 @@ from pyibc.core.errors import (
 )
 from pyibc.core.height import Height
 from pyibc.core.packet import acknowledgement as acks
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.ics23.v1 import proofs_pb2
 from pyibc.proto.ibc.core.commitment.v1 import commitment_pb2
 from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb

@@ -18,7 +18,7 @@ from pyibc.cli.relay import command
 from pyibc.core.channel.types import Order
 from pyibc.core.coin import coin
 from pyibc.core.errors import InsufficientFee
-from pyibc.core.genesis.entries import InvalidGenesis
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.default_plugins import plugins
 from pyibc.relayer.errors import TransactionFailed
 from pyibc.relayer.money.wallet import Wallet

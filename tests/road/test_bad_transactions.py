@@ -5,8 +5,8 @@ Most wrong transactions stand in `conformance/peers/tx_cases.py`, tried at the d
 
 import pytest
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.errors import InvalidPubKey, TxDecode, TxInMempool, TxTooLarge, UnauthorizedTx, WrongSequence
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
 from pyibc.proto.cosmos.tx.v1beta1 import tx_pb2
 from pyibc.proto.google.protobuf import any_pb2

@@ -16,8 +16,7 @@ from pyibc.core.errors import IbcError, LogicFault
 from pyibc.core.height import ZERO_HEIGHT, Height
 from pyibc.core.packet import acknowledgement as acks
 from pyibc.core.packet_v2.messages import MsgSendPacket
-from pyibc.core.packet_v2.states import decode_packet
-from pyibc.core.packet_v2.types import NS_PER_S, Payload, packet_commitment
+from pyibc.core.packet_v2.types import NS_PER_S, Payload, decode_packet, packet_commitment
 from pyibc.core.wire.message import pack_msg
 from pyibc.default_plugins import plugins
 from pyibc.testing.pair import two_chains

@@ -25,15 +25,15 @@ from pyibc.apps.transfer.coins import escrow_address
 from pyibc.apps.transfer.denom import parse_denom
 from pyibc.apps.transfer.messages import MsgTransfer
 from pyibc.apps.transfer.state import Params, params
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.address import AddressCodec
 from pyibc.core.application.middleware import PassThroughApp, PassThroughSender
 from pyibc.core.channel.types import Order
 from pyibc.core.coin import coin
 from pyibc.core.errors import InsufficientBalance, InvalidAddress
-from pyibc.core.genesis.entries import InvalidGenesis
 from pyibc.core.height import ZERO_HEIGHT, Height
 from pyibc.core.packet.acknowledgement import failure
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.core.wire.message import pack_msg
 from pyibc.default_plugins import plugins
 from pyibc.examples import ping_app

@@ -26,6 +26,7 @@ from pyibc.apps.interchain_accounts.plugin import InterchainAccountsPlugin
 from pyibc.apps.transfer.messages import MsgTransfer
 from pyibc.chain.app import HostApp
 from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.application.classic import IbcApp
 from pyibc.core.channel.types import ChannelState, Order
 from pyibc.core.coin import coin
@@ -36,7 +37,6 @@ from pyibc.core.errors import (
     InvalidChannelOrdering,
 )
 from pyibc.core.packet import acknowledgement as acks
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import decode_msg, pack_msg
 from pyibc.default_plugins import plugins
 from pyibc.proto.cosmos.bank.v1beta1.query_pb2 import QueryBalanceRequest, QueryBalanceResponse

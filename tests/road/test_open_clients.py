@@ -3,10 +3,10 @@
 import pytest
 
 from localnet.endpoint import LocalEndpoint
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.channel.types import Order
 from pyibc.core.client_v2 import MsgRegisterCounterparty, MsgUpdateClientConfig
 from pyibc.core.height import Height
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import decode_msg, encode_msg
 from pyibc.relayer.clients.driver import Convention, Drivers
 from pyibc.relayer.clients.tendermint import ClientSettings, TendermintDriver

@@ -8,9 +8,13 @@ from ibc_module import hookimpl
 from ibc_module.hookspecs import Middleware, MiddlewareV2
 from ibc_module.plugin import Config
 from pyibc.core.application.classic import AppAcknowledgement
-from pyibc.core.application.middleware import PassThroughApp, PassThroughSender
-from pyibc.core.application.middleware_v2 import PassThroughAppV2, PassThroughSenderV2
-from pyibc.core.application.ports import PortPrefix
+from pyibc.core.application.middleware import (
+    PassThroughApp,
+    PassThroughAppV2,
+    PassThroughSender,
+    PassThroughSenderV2,
+)
+from pyibc.core.application.services import PortPrefix
 from pyibc.core.application.v2 import PayloadAnswer
 from pyibc.core.channel.types import Order
 from pyibc.core.errors import InvalidPacketV2, InvalidRoute, NotPortOwner

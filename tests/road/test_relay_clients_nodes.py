@@ -5,8 +5,7 @@ from math import inf
 from conformance.kit.seconds import SECONDS
 from conformance.kit.v2_chains import scripted
 from localnet.endpoint import LocalEndpoint
-from pyibc.core.packet_v2.states import encode_packet
-from pyibc.core.packet_v2.types import PacketV2
+from pyibc.core.packet_v2.types import PacketV2, encode_packet
 from pyibc.relayer.errors import EndpointUnavailable
 from pyibc.relayer.links.batch import BatchLimits
 from pyibc.relayer.links.options import Options

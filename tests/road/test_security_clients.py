@@ -14,6 +14,7 @@ from light_client.tendermint.hashing import validator_set_hash
 from light_client.tendermint.misbehaviour import encode_misbehaviour
 from light_client.tendermint.types import ABSENT, FLAG_NIL, Misbehaviour, ValidatorSet
 from localnet.consensus.keys import validator_keys
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.errors import (
     DuplicateVote,
     HeaderFromFuture,
@@ -31,7 +32,6 @@ from pyibc.core.errors import (
     WrongSignature,
     WrongValidatorAddress,
 )
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
 
 MISBEHAVIOUR = "/ibc.lightclients.tendermint.v1.Misbehaviour"

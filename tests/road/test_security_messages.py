@@ -29,6 +29,7 @@ from pyibc.apps.rate_limit.messages import (
     MsgUpdateRateLimit,
 )
 from pyibc.apps.transfer.messages import MsgTransfer, MsgUpdateTransferParams
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.gotime import GO_ZERO_TIME_NS
 from pyibc.core.channel.types import Order
 from pyibc.core.client.messages import (
@@ -37,7 +38,7 @@ from pyibc.core.client.messages import (
     MsgRecoverClient,
     MsgUpdateClientParams,
 )
-from pyibc.core.client.upgrade_plan import UpgradePlan
+from pyibc.core.client.types import UpgradePlan
 from pyibc.core.client_v2 import MsgRegisterCounterparty, MsgUpdateClientConfig
 from pyibc.core.connection.messages import MsgConnectionOpenInit, MsgUpdateConnectionParams
 from pyibc.core.connection.types import DEFAULT_VERSION, ConnectionCounterparty, Version
@@ -56,7 +57,6 @@ from pyibc.core.errors import (
 from pyibc.core.height import Height
 from pyibc.core.packet_v2.messages import MsgRecvPacketV2
 from pyibc.core.packet_v2.types import PacketV2, Payload
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.clients.tendermint import ClientSettings, client_state
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.testing.transfers import FAR

@@ -27,6 +27,7 @@ from pyibc.core.errors import (
     TimeoutNotReached,
 )
 from pyibc.core.height import Height
+from pyibc.core.host.context import prefix_end
 from pyibc.core.numbers import MAX_U64, be8
 from pyibc.core.packet.types import timeout_elapsed
 from pyibc.indexer.blocks import Block, Tx
@@ -184,7 +185,7 @@ def test_h12a_listing_channel_1_does_not_list_channel_10(scene):
     for channel in ("channel-1", "channel-10", "channel-1000"):
         stage.ctx.ibc.set(paths.packet_commitment_path("mock", channel, 900), b"c" * 32)
     prefix = paths.packet_commitment_prefix("mock", "channel-1")
-    found = [key for key, _ in stage.ctx.ibc.iterate(prefix, paths.prefix_end(prefix))]
+    found = [key for key, _ in stage.ctx.ibc.iterate(prefix, prefix_end(prefix))]
     assert found
     assert all(key.startswith(b"commitments/ports/mock/channels/channel-1/") for key in found)
 

@@ -11,6 +11,7 @@ from ibc_module.plugin import IbcPlugin
 from pyibc.apps.transfer import state
 from pyibc.apps.transfer.coins import escrow_address
 from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.address import module_address
 from pyibc.core.application.classic import Acknowledged, Received
 from pyibc.core.channel.types import Order
@@ -28,7 +29,6 @@ from pyibc.core.errors import (
 from pyibc.core.numbers import MAX_U256
 from pyibc.core.packet import acknowledgement as acks
 from pyibc.core.packet.types import Packet
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.paths.open_path import make_path
 from pyibc.testing.ledger import broken_laws, channel_view
 from pyibc.testing.transfers import FAR, abroad, in_escrow, supply, transfer

@@ -12,12 +12,12 @@ from light_client.tendermint import state_codec as codec
 from localnet.endpoint import LocalEndpoint
 from pyibc.chain.protocol import plugins_with_queues
 from pyibc.cli.relay import command
+from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths
 from pyibc.core.channel.types import Order
 from pyibc.core.client_v2 import MsgRegisterCounterparty, MsgUpdateClientConfig
 from pyibc.core.connection.types import Version
 from pyibc.core.proofs import SDK_SPECS
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.default_plugins import plugins
 from pyibc.relayer.clients.driver import MERKLE_PREFIX, Drivers, InitialStates

@@ -18,15 +18,15 @@ from pyibc.apps.rate_limit.plugin import RateLimitPlugin
 from pyibc.chain.app import HostApp
 from pyibc.chain.bank.send import MSG_SEND, encode_send
 from pyibc.chain.config import HostConfig
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.gotime import GO_ZERO_TIME_NS
 from pyibc.core import paths
 from pyibc.core.channel.types import Order
 from pyibc.core.client.messages import MsgIbcSoftwareUpgrade
-from pyibc.core.client.upgrade_plan import UpgradePlan
+from pyibc.core.client.types import UpgradePlan
 from pyibc.core.coin import coin
 from pyibc.core.errors import QuotaExceeded
 from pyibc.core.height import Height
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.default_plugins import plugins
 from pyibc.relayer.clients.foreign_client import ForeignClient

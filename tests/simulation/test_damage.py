@@ -15,10 +15,10 @@ from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
 from pyibc.chain.bank.send import MSG_SEND
 from pyibc.chain.config import HostConfig
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
-from pyibc.core.host.config import Config
+from pyibc.core.host.context import Config
 from pyibc.core.paths import client_state_path
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.default_plugins import plugins
 from pyibc.proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend
 from pyibc.proto.cosmos.base.v1beta1.coin_pb2 import Coin

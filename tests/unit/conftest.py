@@ -5,8 +5,8 @@ import pytest
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
 from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.money.wallet import Wallet
 
 START_NS = 1_700_000_000_000_000_000

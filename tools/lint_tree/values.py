@@ -276,7 +276,7 @@ RULES = (
             "pyibc/core/proofs/verify.py": {
                 "// or %": "lengths, a checked child size, and a size of one at least"
             },
-            "pyibc/core/client/upgrade_plan.py": {"// or %": "Timestamp, as above"},
+            "pyibc/core/client/types.py": {"// or %": "Timestamp, as above"},
             "pyibc/chain/tx/ante.py": {"// or %": "-(-a // b) rounds an unsigned number up"},
             "pyibc/chain/bank/keeper.py": {"// or %": "a length"},
             "pyibc/codec/gonumbers.py": {

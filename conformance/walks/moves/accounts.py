@@ -33,6 +33,7 @@ from pyibc.apps.interchain_accounts.packet_data import (
 from pyibc.apps.transfer import packet_data
 from pyibc.apps.transfer.messages import MsgTransfer
 from pyibc.chain.bank.send import MSG_MULTI_SEND, MSG_SEND
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.protojson import Unprintable
 from pyibc.core.channel.messages import MsgChannelOpenInit
 from pyibc.core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
@@ -40,7 +41,6 @@ from pyibc.core.connection.types import ConnectionState
 from pyibc.core.errors import IbcError
 from pyibc.core.height import ZERO_HEIGHT
 from pyibc.core.packet_v2.types import ABI, JSON, PROTOBUF
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import Msg, pack_msg
 from pyibc.proto.cosmos.bank.v1beta1 import bank_pb2 as bank_types
 from pyibc.proto.cosmos.bank.v1beta1 import tx_pb2 as bank

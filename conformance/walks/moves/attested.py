@@ -20,7 +20,7 @@ from light_client.attestations.attested import (
 )
 from light_client.attestations.client import CLIENT_TYPE
 from light_client.attestations.states import load_client_state
-from pyibc.codec.anys import pack
+from pyibc.codec.anys import AnyMessage, pack
 from pyibc.core import paths
 from pyibc.core.client.messages import MsgCreateClient, MsgUpdateClient
 from pyibc.core.client_v2 import MsgRegisterCounterparty
@@ -29,7 +29,6 @@ from pyibc.core.height import Height
 from pyibc.core.packet import acknowledgement as acks
 from pyibc.core.packet_v2.messages import MsgAcknowledgementV2, MsgRecvPacketV2, MsgSendPacket, MsgTimeoutV2
 from pyibc.core.packet_v2.types import PacketV2, Payload, acknowledgement_commitment, packet_commitment
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
 from pyibc.testing.pair import SECOND
 

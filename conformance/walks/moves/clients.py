@@ -12,9 +12,9 @@ from light_client.tendermint.state_codec import (
 )
 from light_client.tendermint.states import ClientState, ConsensusState
 from light_client.tendermint.verifier import TrustLevel
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.client.messages import MsgCreateClient, MsgDeleteClientCreator, MsgUpdateClient
 from pyibc.core.height import Height
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.testing.pair import SECOND
 
 MINUTE, DAY = 60 * SECOND, 86_400 * SECOND

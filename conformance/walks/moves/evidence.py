@@ -9,9 +9,9 @@ from conformance.walks.world import World
 from light_client.tendermint.codec import MISBEHAVIOUR_TYPE_URL, pack_client_header
 from light_client.tendermint.misbehaviour import encode_misbehaviour
 from light_client.tendermint.types import ClientHeader, Misbehaviour
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.client.messages import MsgUpdateClient
 from pyibc.core.height import Height
-from pyibc.core.wire.any_message import AnyMessage
 
 
 def _honest(world: World, chain: WalkChain, *, spare: int) -> tuple[str, ClientHeader] | None:

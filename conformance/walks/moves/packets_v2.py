@@ -15,8 +15,16 @@ from pyibc.core import paths
 from pyibc.core.client_v2 import MsgRegisterCounterparty, MsgUpdateClientConfig
 from pyibc.core.packet import acknowledgement as acks
 from pyibc.core.packet_v2.messages import MsgAcknowledgementV2, MsgRecvPacketV2, MsgSendPacket, MsgTimeoutV2
-from pyibc.core.packet_v2.states import decode_config, decode_counterparty, encode_acknowledgement
-from pyibc.core.packet_v2.types import ABI, JSON, PROTOBUF, PacketV2, Payload
+from pyibc.core.packet_v2.types import (
+    ABI,
+    JSON,
+    PROTOBUF,
+    PacketV2,
+    Payload,
+    decode_config,
+    decode_counterparty,
+    encode_acknowledgement,
+)
 from pyibc.testing.pair import SECOND
 
 DATA = (

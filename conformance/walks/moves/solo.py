@@ -13,7 +13,7 @@ from pyibc.apps.transfer import packet_data
 from pyibc.apps.transfer.coins import voucher
 from pyibc.apps.transfer.denom import native
 from pyibc.apps.transfer.messages import MsgTransfer
-from pyibc.codec.anys import pack_any
+from pyibc.codec.anys import AnyMessage, pack_any
 from pyibc.codec.encoding import encode
 from pyibc.core import paths
 from pyibc.core.channel.messages import MsgChannelOpenAck
@@ -31,7 +31,6 @@ from pyibc.core.height import ZERO_HEIGHT, Height
 from pyibc.core.packet import acknowledgement as acks
 from pyibc.core.packet.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout
 from pyibc.core.packet.types import Packet, acknowledgement_commitment, packet_commitment
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.states import encode_channel_end, encode_connection_end
 from pyibc.proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 from pyibc.testing.pair import SECOND

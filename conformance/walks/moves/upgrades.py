@@ -8,13 +8,12 @@ from conformance.walks.world import World
 from light_client.tendermint.state_codec import CLIENT_STATE_TYPE_URL, encode_client_state
 from light_client.tendermint.states import ClientState
 from light_client.tendermint.verifier import TrustLevel
-from pyibc.codec.anys import decode_any
+from pyibc.codec.anys import AnyMessage, decode_any
 from pyibc.codec.gotime import GO_ZERO_TIME_NS
 from pyibc.core import paths
 from pyibc.core.client.messages import MsgIbcSoftwareUpgrade, MsgUpgradeClient
-from pyibc.core.client.upgrade_plan import UpgradePlan, decode_plan_height
+from pyibc.core.client.types import UpgradePlan, decode_plan_height
 from pyibc.core.height import ZERO_HEIGHT, Height
-from pyibc.core.wire.any_message import AnyMessage
 
 FAR_AWAY = 20
 """Upgrades this many blocks ahead are not reached: a mutated plan may name any height."""

@@ -5,7 +5,7 @@ from conformance.walks.coverage import KINDS
 from conformance.walks.mutations import proto_fields, raw_bytes, semantic
 from conformance.walks.mutations.stricter import is_stricter_here
 from conformance.walks.world import World
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.codec.anys import AnyMessage
 
 TYPES = (*KINDS, "/ibc.core.client.v1.MsgNobodyKnows", "/ibc.lightclients.tendermint.v1.Header")
 """Type URLs to replace an Any's own."""

@@ -9,9 +9,9 @@ from conformance.kit.known import MESSAGES
 from conformance.walks import genesis, view
 from conformance.walks.chain import WalkChain
 from conformance.walks.world import World
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.encoding import encode
 from pyibc.core.height import Height
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.columns import Column, FieldKind
 from pyibc.core.wire.table import table_of
 from pyibc.proto.pool import descriptor_of, message_class

@@ -1,10 +1,10 @@
 """Detection of messages that ibc-go accepts and we reject on purpose (docs/adr/0010); walks avoid them."""
 
 from pyibc.apps.transfer import packet_data
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.strict import NOT_UTF8, parse, parse_outer
 from pyibc.core.errors import IbcError, TxDecode
 from pyibc.core.packet_v2.messages import MsgSendPacket
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import decode_msg
 from pyibc.proto.pool import message_class
 

@@ -10,13 +10,12 @@ from typing import Final, NamedTuple
 from ibc_module.pipeline import Pipeline
 from pyibc.apps.callbacks.memo import CallbackData
 from pyibc.core.address import Address
-from pyibc.core.application.defaults import refused
 from pyibc.core.host.context import WriteContext
 from pyibc.core.identifiers import is_blank
 from pyibc.core.packet.types import Packet
 from pyibc.core.setup_error import WiringError, name_of
 from pyibc.core.value import sealed
-from pyibc.isolation.binding import Callback, Kind
+from pyibc.isolation.binding import Callback, Kind, refused
 from pyibc.isolation.isolate import grant_of
 from pyibc.isolation.scoped_context import Grant
 

@@ -4,7 +4,7 @@ from ibc_module.at_wiring import AtWiring
 from keepers.packet_v2 import PacketKeeperV2
 from pyibc.apps.callbacks.caller import ContractCaller
 from pyibc.apps.callbacks.memo import CallbackData, Side
-from pyibc.core.application.middleware_v2 import PassThroughAppV2, PassThroughSenderV2
+from pyibc.core.application.middleware import PassThroughAppV2, PassThroughSenderV2
 from pyibc.core.application.packet_data import PacketData
 from pyibc.core.application.v2 import (
     AcknowledgedV2,

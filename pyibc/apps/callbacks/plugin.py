@@ -12,8 +12,7 @@ from pyibc.apps.callbacks.caller import ContractCaller
 from pyibc.apps.callbacks.middleware import CallbacksApp, CallbacksSender, PortLayers
 from pyibc.apps.callbacks.middleware_v2 import CallbacksAppV2, CallbacksSenderV2, PortLayersV2
 from pyibc.core.application.classic import BoundApp
-from pyibc.core.application.ports import PortKey
-from pyibc.core.application.services import PacketSender
+from pyibc.core.application.services import PacketSender, PortKey
 from pyibc.core.application.v2 import BoundAppV2, PacketSenderV2
 from pyibc.isolation.builtin import builtin
 

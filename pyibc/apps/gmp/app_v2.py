@@ -6,6 +6,7 @@ from pyibc.apps.gmp import events, packet_data
 from pyibc.apps.gmp.cosmos_tx import read_messages
 from pyibc.apps.gmp.packet_data import PORT_ID, AccountIdentifier, GmpPacketData
 from pyibc.apps.gmp.state import CallAccounts
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.budget import Budget
 from pyibc.codec.encoding import encode
 from pyibc.codec.gojson import marshal_string
@@ -24,7 +25,6 @@ from pyibc.core.errors import (
 from pyibc.core.host.context import WriteContext
 from pyibc.core.identifiers import parse_client_id
 from pyibc.core.packet_v2.types import Payload
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.isolation.builtin import builtin
 from pyibc.proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
 from pyibc.proto.google.protobuf.any_pb2 import Any

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from pyibc.codec import exact_json
 from pyibc.codec import gogoproto as gogo
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.encoding import encode
 from pyibc.core.application.services import Messages
 from pyibc.core.errors import InvalidType, TxDecode, UnknownMessage
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.google.protobuf.any_pb2 import Any
 from pyibc.proto.ibc.applications.gmp.v1.account_pb2 import CosmosTx
 

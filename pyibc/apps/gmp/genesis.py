@@ -11,10 +11,10 @@ from pyibc.apps.gmp.packet_data import CallAccount, decode_account, pack_identif
 from pyibc.codec.protojson import from_json, to_json
 from pyibc.core.address import AddressCodec
 from pyibc.core.errors import IbcError
-from pyibc.core.genesis.entries import InvalidGenesis, export_entries, parse_entries
-from pyibc.core.genesis.store import OTHER, require, require_new
+from pyibc.core.genesis import OTHER, export_entries, parse_entries, require, require_new
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.identifiers import validate_client_id
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.proto.ibc.applications.gmp.v1.genesis_pb2 import GenesisState, RegisteredICS27Account
 
 ENTRY = "gmp"

@@ -13,8 +13,7 @@ from pyibc.apps.gmp.packet_data import PORT_ID, VERSION, GmpPacketData
 from pyibc.apps.gmp.state import CallAccounts
 from pyibc.core.application.services import Services
 from pyibc.core.application.v2 import IbcAppV2
-from pyibc.core.host.context import ReadContext, WriteContext
-from pyibc.core.host.routes import MessageRoute, QueryRoute
+from pyibc.core.host.context import MessageRoute, QueryRoute, ReadContext, WriteContext
 from pyibc.core.packet_v2.types import ABI, Payload
 from pyibc.core.wire.message import route_of
 from pyibc.isolation.builtin import builtin

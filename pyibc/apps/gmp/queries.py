@@ -9,8 +9,7 @@ from pyibc.apps.gmp.packet_data import AccountIdentifier, pack_identifier
 from pyibc.apps.gmp.state import CallAccounts
 from pyibc.core.address import AddressCodec
 from pyibc.core.errors import InvalidRequest, NotFound
-from pyibc.core.host.context import ReadContext
-from pyibc.core.host.routes import QueryRoute
+from pyibc.core.host.context import QueryRoute, ReadContext
 from pyibc.core.wire.requests import answering
 from pyibc.proto.ibc.applications.gmp.v1 import query_pb2 as pb
 

@@ -15,6 +15,7 @@ from pyibc.apps.interchain_accounts.packet_data import (
 )
 from pyibc.apps.interchain_accounts.state import AccountsState, get_channel, host_params
 from pyibc.codec import exact_json
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.budget import Budget
 from pyibc.codec.gogoproto import read_cosmos_tx
 from pyibc.core.address import AddressCodec
@@ -34,7 +35,6 @@ from pyibc.core.errors import (
 )
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.packet import acknowledgement as acks
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.isolation.limits import MAX_ACKNOWLEDGEMENT, check_size
 from pyibc.proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
 from pyibc.proto.google.protobuf import any_pb2

@@ -13,10 +13,20 @@ from pyibc.apps.interchain_accounts.state import (
     encode_host_params,
 )
 from pyibc.codec.protojson import from_json
-from pyibc.core.genesis.entries import InvalidGenesis, export_entries, parse_entries
-from pyibc.core.genesis.store import OTHER, Entry, Section, entries_of, export_store, require, single
+from pyibc.core.genesis import (
+    OTHER,
+    Entry,
+    Section,
+    entries_of,
+    export_entries,
+    export_store,
+    parse_entries,
+    require,
+    single,
+)
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.identifiers import validate_channel_id, validate_port_id
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.proto.ibc.applications.interchain_accounts.controller.v1 import controller_pb2
 from pyibc.proto.ibc.applications.interchain_accounts.genesis.v1 import genesis_pb2 as pb
 from pyibc.proto.ibc.applications.interchain_accounts.host.v1 import host_pb2

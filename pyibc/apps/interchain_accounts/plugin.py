@@ -22,10 +22,8 @@ from pyibc.apps.interchain_accounts.messages import (
 from pyibc.apps.interchain_accounts.packet_data import CONTROLLER, HOST_PORT, MODULE_NAME
 from pyibc.apps.interchain_accounts.state import CONTROLLER_STORE, HOST_STORE, AccountsState
 from pyibc.core.application.classic import BoundApp, IbcApp, bind_app
-from pyibc.core.application.ports import PortKey, PortPrefix
-from pyibc.core.application.services import Services
-from pyibc.core.host.context import ReadContext, WriteContext
-from pyibc.core.host.routes import MessageRoute, QueryRoute
+from pyibc.core.application.services import PortKey, PortPrefix, Services
+from pyibc.core.host.context import MessageRoute, QueryRoute, ReadContext, WriteContext
 from pyibc.core.wire.message import route_of
 from pyibc.isolation.builtin import builtin
 from pyibc.isolation.isolate import grant_of

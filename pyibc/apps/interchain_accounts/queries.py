@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from pyibc.apps.interchain_accounts.packet_data import controller_port
 from pyibc.apps.interchain_accounts.state import AccountsState
 from pyibc.core.errors import InvalidAccountAddress, InvalidRequest, NotFound
-from pyibc.core.host.context import ReadContext
-from pyibc.core.host.routes import QueryRoute
+from pyibc.core.host.context import QueryRoute, ReadContext
 from pyibc.core.wire.requests import answering
 from pyibc.proto.ibc.applications.interchain_accounts.controller.v1 import controller_pb2
 from pyibc.proto.ibc.applications.interchain_accounts.controller.v1 import query_pb2 as controller_query

@@ -6,12 +6,12 @@ from typing import Any, Final
 from pyibc.apps.packet_forward import state
 from pyibc.apps.packet_forward.state import InFlight, decode_in_flight, encode_in_flight
 from pyibc.codec.protojson import from_json, to_json
-from pyibc.core.genesis.entries import InvalidGenesis, export_entries, parse_entries
-from pyibc.core.genesis.store import OTHER, require
+from pyibc.core.genesis import OTHER, export_entries, parse_entries, require
 from pyibc.core.height import parse_height
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.identifiers import validate_channel_id, validate_port_id
 from pyibc.core.numbers import parse_u64
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.core.wire.states import CorruptState
 from pyibc.core.wire.table import pack, unpack
 from pyibc.proto.ibc.applications.packet_forward_middleware.v1 import genesis_pb2

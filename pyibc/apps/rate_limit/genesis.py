@@ -7,19 +7,20 @@ from pyibc.apps.rate_limit import state
 from pyibc.apps.rate_limit.limit import HOUR_NS, HourEpoch, RateLimit, WhitelistedAddressPair
 from pyibc.codec.protojson import from_json
 from pyibc.core.errors import InvalidRequest
-from pyibc.core.genesis.entries import InvalidGenesis, parse_entries
-from pyibc.core.genesis.store import (
+from pyibc.core.genesis import (
     OTHER,
     Entry,
     Section,
     entries_of,
     export_store,
+    parse_entries,
     require,
     require_new,
     single,
 )
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.numbers import MAX_U256, be8, parse_u64
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.core.wire.table import unpack
 from pyibc.proto.ibc.applications.rate_limiting.v1 import rate_limiting_pb2 as pb
 from pyibc.proto.ibc.applications.rate_limiting.v1.genesis_pb2 import GenesisState

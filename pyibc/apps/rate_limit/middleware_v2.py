@@ -4,12 +4,11 @@ from contextlib import suppress
 
 from pyibc.apps.rate_limit import flow, transfers
 from pyibc.core import paths
-from pyibc.core.application.middleware_v2 import PassThroughAppV2, PassThroughSenderV2
+from pyibc.core.application.middleware import PassThroughAppV2, PassThroughSenderV2
 from pyibc.core.application.v2 import AcknowledgedV2, PayloadAnswer, ReceivedV2, SendingV2, TimedOutV2
 from pyibc.core.errors import NO_VERDICT, AsyncPacketNotFound, IbcError, RateLimitError
 from pyibc.core.host.context import ReadContext, WriteContext
-from pyibc.core.packet_v2.states import decode_packet
-from pyibc.core.packet_v2.types import SENTINEL, AcknowledgementV2, PacketV2
+from pyibc.core.packet_v2.types import SENTINEL, AcknowledgementV2, PacketV2, decode_packet
 from pyibc.isolation.builtin import builtin
 
 _FAILURE = PayloadAnswer(success=False)

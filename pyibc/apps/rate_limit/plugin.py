@@ -22,8 +22,7 @@ from pyibc.apps.rate_limit.msg_server import RateLimitMsgServer
 from pyibc.apps.transfer.packet_data import PORT_ID
 from pyibc.core.application.classic import BoundApp, IbcApp
 from pyibc.core.application.services import Services
-from pyibc.core.host.context import ReadContext, WriteContext
-from pyibc.core.host.routes import MessageRoute, QueryRoute
+from pyibc.core.host.context import MessageRoute, QueryRoute, ReadContext, WriteContext
 from pyibc.core.setup_error import WiringError
 from pyibc.core.wire.message import route_of
 from pyibc.isolation.builtin import builtin

@@ -8,8 +8,7 @@ from pyibc.apps.rate_limit import state
 from pyibc.apps.rate_limit.limit import RateLimit
 from pyibc.apps.transfer.packet_data import PORT_ID
 from pyibc.core.errors import ChannelNotFound, ClientNotFound, ConnectionNotFound, InvalidRateLimitClient
-from pyibc.core.host.context import ReadContext
-from pyibc.core.host.routes import QueryRoute
+from pyibc.core.host.context import QueryRoute, ReadContext
 from pyibc.core.wire.requests import answering
 from pyibc.core.wire.states import read
 from pyibc.core.wire.table import pack

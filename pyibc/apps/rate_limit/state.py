@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from pyibc.apps.rate_limit.limit import HourEpoch, RateLimit, WhitelistedAddressPair
 from pyibc.core.errors import InvalidRateLimitChannel, InvalidRateLimitPacket, TxDecode
-from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.host.context import ReadContext, WriteContext, prefix_end
 from pyibc.core.numbers import be8
-from pyibc.core.paths import prefix_end
 from pyibc.core.wire.states import CorruptState, read
 from pyibc.core.wire.table import table_of, unpack
 from pyibc.proto.ibc.applications.rate_limiting.v1 import rate_limiting_pb2 as pb

@@ -7,13 +7,13 @@ from pyibc.apps.transfer import packet_data, state
 from pyibc.apps.transfer.denom import Denom, Hop, make_denom
 from pyibc.codec.protojson import from_json
 from pyibc.core.coin import is_denom
-from pyibc.core.genesis.entries import InvalidGenesis, parse_entries
-from pyibc.core.genesis.store import (
+from pyibc.core.genesis import (
     OTHER,
     Entry,
     Section,
     entries_of,
     export_store,
+    parse_entries,
     require,
     require_new,
     single,
@@ -21,6 +21,7 @@ from pyibc.core.genesis.store import (
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.identifiers import validate_port_id
 from pyibc.core.numbers import MAX_U256
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.proto.cosmos.base.v1beta1.coin_pb2 import Coin
 from pyibc.proto.ibc.applications.transfer.v1 import token_pb2, transfer_pb2
 from pyibc.proto.ibc.applications.transfer.v1.genesis_pb2 import GenesisState

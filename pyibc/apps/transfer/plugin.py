@@ -17,8 +17,7 @@ from pyibc.core.address import module_address
 from pyibc.core.application.classic import IbcApp
 from pyibc.core.application.services import Services
 from pyibc.core.application.v2 import IbcAppV2
-from pyibc.core.host.context import ReadContext, WriteContext
-from pyibc.core.host.routes import MessageRoute, QueryRoute
+from pyibc.core.host.context import MessageRoute, QueryRoute, ReadContext, WriteContext
 from pyibc.core.setup_error import WiringError
 from pyibc.core.wire.message import route_of
 from pyibc.isolation.builtin import builtin

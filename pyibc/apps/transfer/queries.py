@@ -15,8 +15,7 @@ from pyibc.core.errors import (
     InvalidRequest,
     NotFound,
 )
-from pyibc.core.host.context import ReadContext
-from pyibc.core.host.routes import QueryRoute
+from pyibc.core.host.context import QueryRoute, ReadContext
 from pyibc.core.identifiers import validate_channel_id, validate_port_id
 from pyibc.core.wire.requests import answering, paginate, require_identifier
 from pyibc.proto.cosmos.base.v1beta1.coin_pb2 import Coin

@@ -13,9 +13,8 @@ from google.protobuf.any_pb2 import Any as PbAny
 
 from pyibc.core.address import Address
 from pyibc.core.crypto import secp256k1
-from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.host.context import ReadContext, WriteContext, prefix_end
 from pyibc.core.numbers import be8
-from pyibc.core.paths import prefix_end
 from pyibc.core.value import sealed
 from pyibc.proto.cosmos.auth.v1beta1.auth_pb2 import BaseAccount, ModuleAccount
 from pyibc.proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey

@@ -12,10 +12,9 @@ from pyibc.chain.config import HostConfig
 from pyibc.chain.genesis_fields import Entry, address, entries, number, text
 from pyibc.core.address import Address, AddressCodec
 from pyibc.core.errors import InvalidSdkRequest
-from pyibc.core.genesis.entries import InvalidGenesis
-from pyibc.core.host.context import ReadContext, WriteContext
-from pyibc.core.host.routes import QueryRoute
+from pyibc.core.host.context import QueryRoute, ReadContext, WriteContext
 from pyibc.core.numbers import MAX_U64
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.isolation.builtin import builtin
 
 

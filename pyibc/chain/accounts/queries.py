@@ -6,8 +6,7 @@ from pyibc.chain.accounts.keeper import ACCOUNTS, MODULE_TYPE_URL, STORE, Accoun
 from pyibc.chain.config import HostConfig, module_address
 from pyibc.core.address import AddressCodec
 from pyibc.core.errors import InvalidRequest, NotFound, UnknownAccount
-from pyibc.core.host.context import ReadContext
-from pyibc.core.host.routes import QueryRoute
+from pyibc.core.host.context import QueryRoute, ReadContext
 from pyibc.core.wire.requests import answering, paginate
 from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2
 from pyibc.proto.cosmos.auth.v1beta1 import query_pb2 as pb

@@ -14,9 +14,8 @@ from pyibc.chain.config import module_address
 from pyibc.core.address import Address
 from pyibc.core.coin import Coin
 from pyibc.core.errors import InsufficientBalance, LogicFault
-from pyibc.core.host.context import KVStore, ReadContext, WriteContext
+from pyibc.core.host.context import KVStore, ReadContext, WriteContext, prefix_end
 from pyibc.core.numbers import MAX_U256
-from pyibc.core.paths import prefix_end
 
 STORE = "bank"
 SUPPLY = b"\x00"

@@ -12,9 +12,8 @@ from pyibc.core.address import AddressCodec
 from pyibc.core.application.services import Bank
 from pyibc.core.coin import Coin, parse_amount
 from pyibc.core.errors import InvalidSdkCoins, LogicFault
-from pyibc.core.genesis.entries import InvalidGenesis
-from pyibc.core.host.context import ReadContext, WriteContext
-from pyibc.core.host.routes import MessageRoute, QueryRoute
+from pyibc.core.host.context import MessageRoute, QueryRoute, ReadContext, WriteContext
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.isolation.builtin import builtin
 
 

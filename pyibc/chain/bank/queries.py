@@ -6,8 +6,7 @@ from pyibc.chain.bank.keeper import BALANCES, STORE, SUPPLY, BankKeeper, holder_
 from pyibc.core.address import Address, AddressCodec
 from pyibc.core.coin import is_denom
 from pyibc.core.errors import InvalidRequest, NotFound
-from pyibc.core.host.context import ReadContext
-from pyibc.core.host.routes import QueryRoute
+from pyibc.core.host.context import QueryRoute, ReadContext
 from pyibc.core.wire.requests import answering, paginate
 from pyibc.proto.cosmos.bank.v1beta1 import bank_pb2
 from pyibc.proto.cosmos.bank.v1beta1 import query_pb2 as pb

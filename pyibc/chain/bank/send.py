@@ -23,8 +23,7 @@ from pyibc.core.errors import (
     TxDecode,
     UnauthorizedTx,
 )
-from pyibc.core.host.context import WriteContext
-from pyibc.core.host.routes import MessageRoute
+from pyibc.core.host.context import MessageRoute, WriteContext
 from pyibc.core.numbers import MAX_U256
 from pyibc.core.value import value
 from pyibc.proto.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend as PbMsgMultiSend

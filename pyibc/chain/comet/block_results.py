@@ -17,9 +17,8 @@ from pyibc.codec.encoding import encode as encode_message
 from pyibc.core.comet.compression import compact_events, deflate
 from pyibc.core.errors import NotFound
 from pyibc.core.host.block import CommittedBlock, Event, TxOutcome, besides
-from pyibc.core.host.context import ReadContext
+from pyibc.core.host.context import QueryRoute, ReadContext
 from pyibc.core.host.gas import ITER_NEXT_COST, READ_BYTE
-from pyibc.core.host.routes import QueryRoute
 from pyibc.core.wire.requests import answering
 from pyibc.proto.pyibc.node.v1 import query_pb2
 

@@ -17,9 +17,8 @@ from pyibc.core.errors import (
     StateNotFound,
     UnknownMessage,
 )
-from pyibc.core.host.context import ReadContext
+from pyibc.core.host.context import QueryRoute, ReadContext
 from pyibc.core.host.gas import READ_BYTE, READ_FLAT
-from pyibc.core.host.routes import QueryRoute
 from pyibc.core.wire.requests import answering
 from pyibc.proto.pyibc.node.v1 import query_pb2
 

@@ -12,12 +12,12 @@ from typing import NamedTuple
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.gojson import marshal_string
 from pyibc.codec.gotime import NANOSECONDS, format_rfc3339
 from pyibc.codec.strict import parse, parse_outer
 from pyibc.core.coin import Coin
 from pyibc.core.errors import TxDecode, UnauthorizedTx
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.tx import Fee, Tx
 from pyibc.proto.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend, MsgSend
 from pyibc.proto.cosmos.tx.v1beta1 import tx_pb2

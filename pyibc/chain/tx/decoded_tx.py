@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from pyibc.codec.budget import Budget
 from pyibc.core.address import Address
-from pyibc.core.host.routes import MessageRoute
+from pyibc.core.host.context import MessageRoute
 from pyibc.core.wire.tx import Tx
 
 

@@ -10,6 +10,7 @@ from pyibc.chain.events import header_of, message_events, with_legacy
 from pyibc.chain.tx.ante import ExecMode, tx_size
 from pyibc.chain.tx.decoded_tx import MOST_BYTES, DecodedTx, RoutedMessage, weight_of
 from pyibc.chain.tx.steps import Ante
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.budget import Budget
 from pyibc.core.address import Address, AddressCodec
 from pyibc.core.errors import (
@@ -21,11 +22,10 @@ from pyibc.core.errors import (
     TxDecode,
 )
 from pyibc.core.host.block import Event, TxOutcome
+from pyibc.core.host.context import CheckedMessage, MessageRoute
 from pyibc.core.host.gas import UNLIMITED, GasMeter
 from pyibc.core.host.overlay import BlockContext
-from pyibc.core.host.routes import CheckedMessage, MessageRoute
 from pyibc.core.memo import ByteBoundedCache
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.tx import decode_tx
 from pyibc.isolation import boundary
 from pyibc.isolation.limits import MAX_RESPONSE, check_size, size_of_events

@@ -4,10 +4,10 @@ CosmJS omits signature, sign mode, fee and gas limit; other wallets omit the pub
 with a gas limit of 0; Hermes signs with the highest fee that it would pay.
 """
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.address import Address
 from pyibc.core.coin import coin
 from pyibc.core.crypto import secp256k1
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.tx import DIRECT, Fee, SignerInfo, Tx, encode_auth_info, encode_tx
 from pyibc.proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 

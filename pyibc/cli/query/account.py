@@ -7,7 +7,7 @@ import click
 from pyibc.cli.one_chain import endpoint, of_chain, reports
 from pyibc.cli.query.addresses import address_of
 from pyibc.cli.query.showing import Missing, message_json, show
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.codec.anys import AnyMessage
 from pyibc.proto.cosmos.auth.v1beta1 import query_pb2 as pb
 from pyibc.relayer.chain.account import ACCOUNT, ask_account
 from pyibc.relayer.chain.grpc_query import ask

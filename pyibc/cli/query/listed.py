@@ -6,10 +6,9 @@ import click
 
 from pyibc.cli.one_chain import endpoint, of_chain, reports
 from pyibc.cli.query.showing import Missing, message_json, show
-from pyibc.codec.anys import decode_any
+from pyibc.codec.anys import AnyMessage, decode_any
 from pyibc.codec.protojson import to_json
 from pyibc.core import paths
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.ibc.core.channel.v1 import query_pb2 as channel_pb
 from pyibc.proto.ibc.core.client.v1 import query_pb2 as client_pb
 from pyibc.proto.ibc.core.connection.v1 import query_pb2 as connection_pb

@@ -7,9 +7,9 @@ from typing import IO, Any
 
 import click
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.protojson import Unprintable, write_any
 from pyibc.core.host.block import Event
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.packets.packets import UNREADABLE, AnyPacketEvent, name_on_a, name_on_b, read_event
 
 NOT_FOUND = 4

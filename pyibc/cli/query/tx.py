@@ -8,8 +8,8 @@ import click
 
 from pyibc.cli.one_chain import endpoint, of_chain, reports
 from pyibc.cli.query.showing import Missing, message_json, packet_events, packet_row, show
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.host.block import TxOutcome, tx_hash
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.tx.v1beta1 import tx_pb2
 from pyibc.relayer.rpc.reading import read_answer
 from pyibc.relayer.rpc.transactions import FoundTx

@@ -7,7 +7,7 @@ import click
 from pyibc.cli.one_chain import endpoint, reports, signed, submit, tell_sent
 from pyibc.cli.query.addresses import address_of
 from pyibc.cli.tx.transfer import coin_of
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.codec.anys import AnyMessage
 from pyibc.proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend
 from pyibc.proto.cosmos.base.v1beta1.coin_pb2 import Coin
 

@@ -21,10 +21,10 @@ from pyibc.apps.interchain_accounts.state import ACTIVE_CHANNEL, CONTROLLER_STOR
 from pyibc.cli.one_chain import endpoint, execute, reports, signed, tell_sent
 from pyibc.cli.relay.options import ORDERS
 from pyibc.cli.tx.transfer import time_ns_of
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.protojson import Unprintable, read_any
 from pyibc.core import paths
 from pyibc.core.errors import ConnectionNotFound, TxDecode
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.core.wire.states import decode_channel_end, decode_connection_end
 from pyibc.proto.ibc.applications.interchain_accounts.controller.v1 import tx_pb2

@@ -7,7 +7,7 @@ import click
 
 from pyibc.cli.one_chain import endpoint, reports, signed, submit
 from pyibc.cli.tx.raw import tell
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.codec.anys import AnyMessage
 
 _SIGNER = "signer"
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from pyibc.core.address import Address
-from pyibc.core.application.defaults import answered_by, refusal, refused
 from pyibc.core.application.packet_data import DECODED, PacketData
 from pyibc.core.channel.types import ChannelCounterparty, Order
 from pyibc.core.errors import CallbackNotImplemented
@@ -15,7 +14,7 @@ from pyibc.core.host.context import WriteContext
 from pyibc.core.packet import acknowledgement as acks
 from pyibc.core.packet.types import Packet
 from pyibc.core.value import sealed
-from pyibc.isolation.binding import Callback, Kind, ResultType
+from pyibc.isolation.binding import Callback, Kind, ResultType, answered_by, refusal, refused
 from pyibc.isolation.limits import MAX_VERSION
 from pyibc.isolation.scoped_context import Grant
 

@@ -8,13 +8,12 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from pyibc.core.address import Address
-from pyibc.core.application.defaults import answered_by, refusal, refused
 from pyibc.core.application.packet_data import DECODED, PacketData
 from pyibc.core.errors import CallbackNotImplemented
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.packet_v2.types import AcknowledgementV2, Payload
 from pyibc.core.value import sealed
-from pyibc.isolation.binding import Callback, Kind, ResultType
+from pyibc.isolation.binding import Callback, Kind, ResultType, answered_by, refusal, refused
 from pyibc.isolation.scoped_context import Grant
 
 

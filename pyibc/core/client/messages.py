@@ -2,10 +2,10 @@
 
 from typing import Annotated
 
+from pyibc.codec.anys import NO_ANY, AnyMessage
 from pyibc.codec.gotime import GO_ZERO_TIME_NS
 from pyibc.core.checking import HasAddresses, HasClientTypes, check_readable
-from pyibc.core.client.types import ALLOW_ALL_CLIENTS, TENDERMINT
-from pyibc.core.client.upgrade_plan import PLAN, UpgradePlan
+from pyibc.core.client.types import ALLOW_ALL_CLIENTS, PLAN, TENDERMINT, UpgradePlan
 from pyibc.core.errors import (
     IbcError,
     InvalidAddress,
@@ -20,7 +20,6 @@ from pyibc.core.errors import (
 )
 from pyibc.core.identifiers import is_blank, parse_client_id, validate_client_id
 from pyibc.core.value import value
-from pyibc.core.wire.any_message import NO_ANY, AnyMessage
 from pyibc.core.wire.columns import Missing, Proof, Signer, Wire
 from pyibc.core.wire.message import Msg, message, response
 from pyibc.proto.ibc.core.client.v1 import tx_pb2

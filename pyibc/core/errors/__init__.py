@@ -43,7 +43,6 @@ from pyibc.core.errors.apps import *
 from pyibc.core.errors.base import IbcError as IbcError
 from pyibc.core.errors.channel import *
 from pyibc.core.errors.client import *
-from pyibc.core.errors.connection import *
 from pyibc.core.errors.light_clients import *
 from pyibc.core.errors.middleware import *
 from pyibc.core.errors.sdk import *

@@ -1,16 +1,20 @@
-"""Interfaces to the current block and its stores for chain code.
+"""Interfaces between chain code and its host: the block and its stores, routes of messages, configuration.
 
 `ReadContext` and `WriteContext` are two types of one object, so that a write in a `validate` is a type
 error. The object itself is the host's; `pyibc/core/host/overlay.py` has an implementation.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import TracebackType
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
+from google.protobuf.message import Message
+
+from pyibc.codec.budget import Budget
 from pyibc.core.height import Height
 from pyibc.core.host.block import Event
-from pyibc.core.host.gas import Gas
+from pyibc.core.host.gas import DEFAULT_PRICES, Gas, Prices
+from pyibc.core.value import sealed
 
 
 class ReadStore(Protocol):
@@ -103,3 +107,74 @@ class WriteContext(ReadContext, Protocol):
 
     def branch(self) -> Branch:
         """Return a context manager that reverts writes and events if its block raises an error."""
+
+
+@sealed
+class Config(NamedTuple):
+    """The host's configuration of the IBC module."""
+
+    account_prefix: str = "cosmos"  # of addresses; must equal the host's own
+    authority: str = ""  # address that may send authority messages; "": none
+    max_expected_time_per_block_ns: int = 30_000_000_000
+    allowed_clients: tuple[str, ...] = ("*",)
+    optimistic_sends: int = 0  # packets that a channel may send before it is OPEN; 0 in ibc-go
+    validate_channel_identifier: Callable[[str, str], bool] | None = None  # (port, chosen channel id)
+    several_payloads: bool = False  # IBC v2: packets with more than one payload; ibc-go v11 refuses them
+    strict_mempool: bool = (
+        False  # its clock is the last block's, as ibc-go's is: no header or delay beyond it
+    )
+    prices: Prices = DEFAULT_PRICES  # gas of signatures and proofs of other chains
+
+
+@sealed
+class MessageRoute(NamedTuple):
+    """Functions for one message type, resolved once at wiring."""
+
+    decode: Callable[[bytes], Any]
+    """Bytes -> message, including the stateless checks. Raises IbcError."""
+    signers: Callable[[Any], tuple[bytes, ...]]
+    """Message -> raw addresses of the required signers."""
+    deliver: Callable[[WriteContext, Any], bytes]
+    """Executes the message and returns the response's bytes. Raises IbcError, on which the host reverts."""
+    response_type_url: str
+    """Type URL of the response."""
+    decode_in_tx: Callable[[bytes, Budget], Any] | None = None
+    """Same as `decode`, within the rest of a transaction's budget; None if no budget counts the work."""
+    is_lasting: bool = False
+    """True if decoded messages are immutable and may be cached; set by the message pipeline."""
+    read: Callable[[bytes, Budget], Any] | None = None
+    """Same as `decode_in_tx`, without the stateless checks; None if decoding includes them."""
+    check: Callable[[Any], Any] = lambda message: message
+    """Result of `read`, which `signers` accepts -> the message as `decode` returns it.
+
+    Runs the stateless checks (ValidateBasic). Raises IbcError.
+    """
+    wire: type[Message] | None = None
+    """The message's protobuf class; None: the class of that name in this package's pool, if any."""
+
+    def decode_within(self, raw: bytes, budget: Budget) -> Any:
+        """Decode a message of a transaction, whose messages share one budget.
+
+        Raises:
+            IbcError: as `decode`.
+            TxDecode: the budget is exhausted.
+        """
+        return self.decode(raw) if self.decode_in_tx is None else self.decode_in_tx(raw, budget)
+
+
+@sealed
+class CheckedMessage(NamedTuple):
+    """A decoded message in CheckTx."""
+
+    type_url: str
+    message: Any
+
+
+QueryRoute = Callable[[ReadContext, bytes], bytes]
+"""Request bytes -> response bytes of one gRPC method; raises IbcError."""
+
+
+def prefix_end(prefix: bytes) -> bytes | None:
+    """Return the first key after all keys with `prefix`; None if there is no such key."""
+    trimmed = prefix.rstrip(b"\xff")
+    return trimmed[:-1] + bytes([trimmed[-1] + 1]) if trimmed else None

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from pyibc.core.errors import InvalidPacketV2
 from pyibc.core.host.block import Attribute, Event
 from pyibc.core.packet.events import PACKET_EVENTS, WRITE_ACKNOWLEDGEMENT
-from pyibc.core.packet_v2.states import decode_acknowledgement, decode_packet
-from pyibc.core.packet_v2.types import PacketV2
+from pyibc.core.packet_v2.types import PacketV2, decode_acknowledgement, decode_packet
 from pyibc.core.value import value
 from pyibc.core.wire.states import CorruptState
 

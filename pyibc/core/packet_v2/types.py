@@ -1,4 +1,4 @@
-"""Packets and acknowledgements of IBC v2, sent from client to client (ICS-4 v2).
+"""Packets and acknowledgements of IBC v2 (ICS-4 v2), sent from client to client, and their encodings.
 
 A packet has payloads, each for one application. Its acknowledgement has one entry per payload, or only the
 sentinel if any payload failed. Timeouts are in Unix seconds (nanoseconds in IBC v1).
@@ -7,13 +7,18 @@ sentinel if any payload failed. Timeouts are in Unix seconds (nanoseconds in IBC
 from hashlib import sha256
 from typing import Annotated, Final
 
+from pyibc.codec.encoding import encode
+from pyibc.core.client_v2 import ClientCounterparty
 from pyibc.core.errors import InvalidAcknowledgementV2, InvalidPacketV2, InvalidPayload
 from pyibc.core.identifiers import is_blank, validate_channel_id, validate_port_id
+from pyibc.core.memo import memoize
 from pyibc.core.numbers import MAX_U64
 from pyibc.core.value import value
 from pyibc.core.wire.columns import Wire
-from pyibc.core.wire.table import on_wire
+from pyibc.core.wire.states import read
+from pyibc.core.wire.table import on_wire, pack, unpack
 from pyibc.proto.ibc.core.channel.v2 import packet_pb2
+from pyibc.proto.ibc.core.client.v2 import config_pb2, counterparty_pb2
 
 SENTINEL: Final = sha256(b"UNIVERSAL_ERROR_ACKNOWLEDGEMENT").digest()
 """Acknowledgement of a packet that an application refused."""
@@ -181,3 +186,61 @@ def _hash(raw: bytes) -> bytes:
 JSON = "application/json"
 PROTOBUF = "application/x-protobuf"
 ABI = "application/x-solidity-abi"
+
+
+def encode_counterparty(counterparty: ClientCounterparty) -> bytes:
+    """Return the encoding of a counterparty, an `ibc.core.client.v2.CounterpartyInfo`."""
+    return encode(pack(counterparty))
+
+
+@memoize(1024)
+def decode_counterparty(raw: bytes) -> ClientCounterparty:
+    """Return the client counterparty in a stored `CounterpartyInfo`.
+
+    Raises:
+        CorruptState: the bytes are malformed.
+    """
+    return unpack(ClientCounterparty, read(counterparty_pb2.CounterpartyInfo, raw))
+
+
+def encode_config(allowed_relayers: tuple[str, ...]) -> bytes:
+    """Return the encoding of a client's configuration, an `ibc.core.client.v2.Config`."""
+    return encode(config_pb2.Config(allowed_relayers=allowed_relayers))
+
+
+@memoize(1024)
+def decode_config(raw: bytes) -> tuple[str, ...]:
+    """Return the allowed relayers in a stored `Config`.
+
+    Raises:
+        CorruptState: the bytes are malformed.
+    """
+    return tuple(read(config_pb2.Config, raw).allowed_relayers)
+
+
+def encode_packet(packet: PacketV2) -> bytes:
+    """Return the encoding of a packet, an `ibc.core.channel.v2.Packet`."""
+    return encode(pack(packet))
+
+
+def decode_packet(raw: bytes) -> PacketV2:
+    """Return the packet in a stored `Packet`.
+
+    Raises:
+        CorruptState: the bytes are malformed.
+    """
+    return unpack(PacketV2, read(packet_pb2.Packet, raw))
+
+
+def encode_acknowledgement(acknowledgement: AcknowledgementV2) -> bytes:
+    """Return the encoding of an acknowledgement, an `ibc.core.channel.v2.Acknowledgement`."""
+    return encode(packet_pb2.Acknowledgement(app_acknowledgements=acknowledgement))
+
+
+def decode_acknowledgement(raw: bytes) -> AcknowledgementV2:
+    """Return the acknowledgement in an `ibc.core.channel.v2.Acknowledgement`.
+
+    Raises:
+        CorruptState: the bytes are malformed.
+    """
+    return tuple(read(packet_pb2.Acknowledgement, raw).app_acknowledgements)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from pyibc.core.errors import InvalidProof
 from pyibc.core.proofs.decode import int32
-from pyibc.core.proofs.ops import apply_inner, apply_leaf, hash_or_pass
 from pyibc.core.proofs.spec import (
     DEFAULT_MAX_DEPTH,
     IAVL_SPEC,
@@ -16,6 +15,9 @@ from pyibc.core.proofs.spec import (
     LeafOp,
     NonExistenceProof,
     ProofSpec,
+    apply_inner,
+    apply_leaf,
+    hash_or_pass,
     resembles,
 )
 from pyibc.proto.varint import MalformedVarint, read_varint

@@ -12,8 +12,8 @@ from typing import (
     get_origin,
 )
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.value import sealed
-from pyibc.core.wire.any_message import AnyMessage
 
 _V = TypeVar("_V")
 

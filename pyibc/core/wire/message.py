@@ -11,17 +11,15 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from google.protobuf.message import Message
 
-from pyibc.codec.anys import BUILTIN, KnownTypes
+from pyibc.codec.anys import BUILTIN, AnyMessage, KnownTypes
 from pyibc.codec.budget import Budget
 from pyibc.codec.encoding import encode
 from pyibc.codec.protojson import read_any, write_any
 from pyibc.codec.strict import parse
 from pyibc.core.checking import HasAddresses
 from pyibc.core.errors import UnknownMessage
-from pyibc.core.host.context import WriteContext
-from pyibc.core.host.routes import MessageRoute
+from pyibc.core.host.context import MessageRoute, WriteContext
 from pyibc.core.value import sealed
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.columns import FieldKind
 from pyibc.core.wire.table import Table, on_wire
 

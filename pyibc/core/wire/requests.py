@@ -9,9 +9,7 @@ from google.protobuf.message import DecodeError, Message
 
 from pyibc.codec.encoding import encode
 from pyibc.core.errors import InvalidIdentifier, InvalidRequest
-from pyibc.core.host.context import ReadContext
-from pyibc.core.host.routes import QueryRoute
-from pyibc.core.paths import prefix_end
+from pyibc.core.host.context import QueryRoute, ReadContext, prefix_end
 from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
 
 _M = TypeVar("_M", bound=Message)

@@ -7,6 +7,7 @@ decodes all messages of a transaction before it executes the first.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.budget import Budget
 from pyibc.codec.encoding import encode
 from pyibc.codec.gotime import GO_ZERO_SECONDS, NANOSECONDS, is_timestamp
@@ -15,7 +16,6 @@ from pyibc.codec.walk import LENGTH, read_field
 from pyibc.core.coin import Coin, coin, parse_amount
 from pyibc.core.errors import TxDecode
 from pyibc.core.value import sealed
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.base.v1beta1 import coin_pb2
 from pyibc.proto.cosmos.tx.signing.v1beta1.signing_pb2 import SIGN_MODE_DIRECT, SIGN_MODE_LEGACY_AMINO_JSON
 from pyibc.proto.cosmos.tx.v1beta1 import tx_pb2

@@ -8,7 +8,7 @@ from handlers.keepers_ref import KeepersRef
 from keepers.keepers import Keepers
 from pyibc.core.address import module_address
 from pyibc.core.application.classic import AppAcknowledgement, BoundApp
-from pyibc.core.application.ports import PortOwner
+from pyibc.core.application.services import PortOwner
 from pyibc.core.channel.types import BOTH_STARTED, ChannelEnd, ChannelState
 from pyibc.core.host.context import ReadContext
 from pyibc.core.packet.types import Packet

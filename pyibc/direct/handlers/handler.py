@@ -5,7 +5,7 @@ from collections.abc import Callable
 from handlers.keepers_ref import KeepersRef
 from keepers.keepers import Keepers
 from pyibc.core import paths
-from pyibc.core.application.ports import PortOwner
+from pyibc.core.application.services import PortOwner
 from pyibc.core.channel.types import ChannelEnd
 from pyibc.core.host.context import ReadContext
 from pyibc.core.packet.types import Packet

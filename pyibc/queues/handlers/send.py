@@ -10,8 +10,8 @@ from pyibc.core.address import Address
 from pyibc.core.errors import LogicFault
 from pyibc.core.height import ZERO_HEIGHT, Height
 from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.isolation.limits import check_height, check_record, check_types
 from pyibc.isolation.scoped_context import opened
-from pyibc.isolation.type_checks import check_height, check_record, check_types
 from pyibc.queues import events as queue_events
 from pyibc.queues.application import BoundQueueApp, QueueSending
 from pyibc.queues.errors import (

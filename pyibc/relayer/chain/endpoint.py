@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.height import Height, revision_of
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.paths import STORE_NAME
-from pyibc.core.wire.any_message import AnyMessage
 
 Query = Callable[[str, bytes], bytes]
 """gRPC query of a chain: path and request to response."""

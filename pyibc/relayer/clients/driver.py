@@ -7,12 +7,12 @@ pass its driver in a `Drivers` to `make_path`, `Link`, `MisbehaviourMonitor` and
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths as keys
 from pyibc.core.client.types import TENDERMINT
 from pyibc.core.errors import InvalidIdentifier
 from pyibc.core.height import Height
 from pyibc.core.identifiers import parse_client_id
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.chain.endpoint import ChainEndpoint, Proven, height_on
 from pyibc.relayer.errors import RelayerError
 

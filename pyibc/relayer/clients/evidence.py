@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from google.protobuf.message import DecodeError
 
 from light_client.tendermint.codec import HEADER_TYPE_URL
-from pyibc.codec.anys import pack
+from pyibc.codec.anys import AnyMessage, pack
 from pyibc.core.height import Height, revision_of
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import Header, Misbehaviour
 from pyibc.proto.tendermint.types import types_pb2, validator_pb2
 from pyibc.proto.varint import MalformedVarint, read_varint

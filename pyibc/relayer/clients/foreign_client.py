@@ -4,13 +4,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
-from pyibc.codec.anys import decode_any
+from pyibc.codec.anys import AnyMessage, decode_any
 from pyibc.core import paths
 from pyibc.core.client.messages import MsgUpdateClient
 from pyibc.core.errors import IbcError
 from pyibc.core.height import Height
 from pyibc.core.numbers import MAX_I64
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.relayer.chain.endpoint import ChainEndpoint, Proven, Tip
 from pyibc.relayer.chain.second_opinion import HasOpinions, OtherNode

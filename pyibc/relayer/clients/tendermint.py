@@ -12,12 +12,11 @@ from light_client.tendermint import state_codec as codec
 from light_client.tendermint.codec import header_from
 from light_client.tendermint.states import SENTINEL_ROOT, ClientState, ConsensusState
 from light_client.tendermint.verifier import TrustLevel
-from pyibc.codec.anys import pack
+from pyibc.codec.anys import AnyMessage, pack
 from pyibc.core.client.types import TENDERMINT
 from pyibc.core.errors import IbcError
 from pyibc.core.height import revision_of
 from pyibc.core.proofs import SDK_SPECS, ProofSpec
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.staking.v1beta1 import query_pb2
 from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from pyibc.proto.tendermint.types import types_pb2, validator_pb2

@@ -9,8 +9,7 @@ from typing import NamedTuple
 from pyibc.codec.anys import decode_any
 from pyibc.core import paths
 from pyibc.core.client.messages import MsgUpgradeClient
-from pyibc.core.client.types import TENDERMINT
-from pyibc.core.client.upgrade_plan import decode_plan_height
+from pyibc.core.client.types import TENDERMINT, decode_plan_height
 from pyibc.core.errors import IbcError
 from pyibc.core.host.block import TxOutcome
 from pyibc.core.identifiers import parse_client_id

@@ -7,9 +7,9 @@ from threading import Lock, local
 from time import monotonic
 from typing import Protocol
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.paths import STORE_NAME
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.blocks.feed import BlockFeed
 from pyibc.relayer.chain.caches import HeightCache
 from pyibc.relayer.chain.endpoint import (

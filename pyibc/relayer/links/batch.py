@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.host.block import TxOutcome
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.links.outcomes import Action, action_of
 from pyibc.relayer.links.submission import send

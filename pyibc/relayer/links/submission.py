@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.errors import IbcError, NotEnoughTrust, OutOfGas, RedundantTx
 from pyibc.core.host.block import TxOutcome
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.errors import EndpointUnavailable, RelayerError, TransactionFailed
 from pyibc.relayer.links.outcomes import Action, Rule, rule_of

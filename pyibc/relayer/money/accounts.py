@@ -10,9 +10,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence, Set
 from typing import NamedTuple, Protocol
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import Coin
 from pyibc.core.host.block import CommittedBlock, TxOutcome
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.chain.endpoint import Query
 from pyibc.relayer.chain.second_opinion import Conclusion, Trials, nothing
 from pyibc.relayer.chain.simulation import UNKNOWN, Estimate, Simulator, exceeds_gas_limit, too_expensive

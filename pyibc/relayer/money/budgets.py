@@ -13,8 +13,8 @@ from hashlib import sha256
 from threading import Lock
 from typing import NamedTuple
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.host.block import TxOutcome
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.money.spending_file import ChainSpending, Part, SharedRows
 from pyibc.relayer.packets.covered_packets import covered_packet, payloads_of
 from pyibc.relayer.packets.policy import SHOWN, transfer_in

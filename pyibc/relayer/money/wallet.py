@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.address import AddressCodec, is_prefix
 from pyibc.core.coin import Coin
 from pyibc.core.crypto import ethereum, secp256k1
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.tx import DIRECT, Fee, SignerInfo, encode_auth_info, encode_body, encode_tx, sign_bytes
 from pyibc.proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 

@@ -5,9 +5,9 @@ from typing import NamedTuple
 from google.protobuf.message import DecodeError, Message
 
 from pyibc.apps.transfer.packet_data import VERSION
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.encoding import encode
 from pyibc.core.packet_v2.types import JSON, Payload
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.ibc.core.channel.v1 import tx_pb2 as channel
 from pyibc.proto.ibc.core.channel.v2 import tx_pb2 as channel_v2
 from pyibc.proto.ibc.core.client.v1 import tx_pb2 as client

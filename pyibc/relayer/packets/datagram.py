@@ -2,15 +2,14 @@
 
 from typing import NamedTuple
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths
 from pyibc.core.channel.messages import MsgChannelCloseConfirm
 from pyibc.core.channel.types import ChannelState
 from pyibc.core.packet.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout, MsgTimeoutOnClose
 from pyibc.core.packet.types import Packet
 from pyibc.core.packet_v2.messages import MsgAcknowledgementV2, MsgRecvPacketV2, MsgTimeoutV2
-from pyibc.core.packet_v2.states import decode_acknowledgement
-from pyibc.core.packet_v2.types import PacketV2
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.packet_v2.types import PacketV2, decode_acknowledgement
 from pyibc.core.wire.message import Msg, pack_msg
 from pyibc.core.wire.states import decode_channel_end
 from pyibc.relayer.chain.endpoint import Proven

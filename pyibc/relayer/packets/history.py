@@ -23,7 +23,7 @@ from pyibc.core.packet.events import (
     WRITE_ACKNOWLEDGEMENT,
 )
 from pyibc.core.packet_v2 import types as v2
-from pyibc.core.packet_v2.states import decode_acknowledgement
+from pyibc.core.packet_v2.types import decode_acknowledgement
 from pyibc.proto.ibc.core.channel.v2 import query_pb2 as pb
 from pyibc.relayer.chain.endpoint import ChainEndpoint, Tip, height_on
 from pyibc.relayer.chain.event_index import FindsEvents

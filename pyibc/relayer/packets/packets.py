@@ -15,8 +15,14 @@ from pyibc.core.packet.events import PacketEvent, read_packet_event
 from pyibc.core.packet.types import Packet, timeout_elapsed
 from pyibc.core.packet_v2 import types as v2
 from pyibc.core.packet_v2.events import PacketEventV2, read_packet_event_v2
-from pyibc.core.packet_v2.states import decode_acknowledgement, decode_packet, encode_packet
-from pyibc.core.packet_v2.types import NS_PER_S, SENTINEL, PacketV2
+from pyibc.core.packet_v2.types import (
+    NS_PER_S,
+    SENTINEL,
+    PacketV2,
+    decode_acknowledgement,
+    decode_packet,
+    encode_packet,
+)
 from pyibc.relayer.paths.path import AnyPath, ClientPath, EndName, Side, other
 
 AnyPacket = Packet | PacketV2

@@ -30,7 +30,7 @@ from pyibc.core import paths as keys
 from pyibc.core.connection.types import COMPATIBLE_VERSIONS, ConnectionEnd, Version
 from pyibc.core.errors import InvalidIdentifier
 from pyibc.core.identifiers import parse_client_id
-from pyibc.core.packet_v2.states import decode_config
+from pyibc.core.packet_v2.types import decode_config
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.clients.driver import ClientDriver, Difference, Terms, differences_in
 from pyibc.relayer.rpc.reading import read_answer

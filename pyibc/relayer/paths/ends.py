@@ -7,7 +7,7 @@ from pyibc.core import paths as keys
 from pyibc.core.channel.types import ChannelEnd
 from pyibc.core.client_v2 import ClientCounterparty
 from pyibc.core.connection.types import ConnectionEnd
-from pyibc.core.packet_v2.states import decode_counterparty
+from pyibc.core.packet_v2.types import decode_counterparty
 from pyibc.core.wire.states import decode_channel_end, decode_client_paths, decode_connection_end
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.rpc.reading import read_answer

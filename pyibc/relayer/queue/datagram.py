@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import NamedTuple
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.height import Height, revision_of
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import Msg, pack_msg
 from pyibc.queues.messages import Item, MsgAdvance, MsgHandleReceipt, MsgQueueTimeout, MsgReceive
 from pyibc.queues.packet import Registration, expired

@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.host.block import TxOutcome
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.queues.errors import AdvanceBelowHead, NoSuchPacket, OutOfOrder
 from pyibc.queues.packet import Registration
 from pyibc.relayer.clients.foreign_client import ForeignClient

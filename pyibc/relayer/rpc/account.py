@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.errors import InvalidSdkSequence, UnauthorizedTx, WrongSequence
 from pyibc.core.host.block import TxOutcome
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.chain.account import ask_account
 from pyibc.relayer.chain.endpoint import Query
 from pyibc.relayer.chain.failure_texts import CODESPACE, expected_sequence

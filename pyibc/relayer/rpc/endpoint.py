@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.comet_json import Json, read_base64, read_integer, write_hex
 from pyibc.core.comet.results import read_tx_result
 from pyibc.core.errors import TxInMempool
 from pyibc.core.host.block import CommittedBlock, TxOutcome, tx_hash
 from pyibc.core.paths import STORE_NAME
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.chain.endpoint import LightBlock, Proven, Tip
 from pyibc.relayer.chain.event_index import find_event
 from pyibc.relayer.chain.second_opinion import Opinions

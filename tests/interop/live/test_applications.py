@@ -17,11 +17,11 @@ from pyibc.apps.interchain_accounts.packet_data import (
     InterchainAccountPacketData,
     decode_metadata,
 )
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.address import AddressCodec
 from pyibc.core.channel.types import ChannelState, Order
 from pyibc.core.coin import coin
 from pyibc.core.packet_v2.types import NS_PER_S
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend
 from pyibc.proto.cosmos.base.v1beta1.coin_pb2 import Coin

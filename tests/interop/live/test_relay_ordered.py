@@ -6,9 +6,9 @@ import pytest
 
 from conformance.peers.chain import sent_packets
 from conformance.peers.ordered import MsgSay, say
+from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths
 from pyibc.core.channel.types import ChannelState, Order
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.paths.discovery import known_path
 from pyibc.relayer.paths.ends import channel_end
 from pyibc.relayer.paths.handshake import event_attribute

@@ -12,7 +12,7 @@ import pytest
 
 from conformance.kit.encode import to_any
 from conformance.kit.queue.pair import QueuePair
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.codec.anys import AnyMessage
 from pyibc.queues.coins.app import escrow_address
 from pyibc.queues.coins.denom import CoinTransfer, QueueDenom, decode_transfer, encode_transfer
 from pyibc.testing.pair import SECOND

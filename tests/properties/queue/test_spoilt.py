@@ -11,9 +11,9 @@ from conformance.kit.known import QUEUE
 from conformance.kit.outcomes import must
 from conformance.kit.queue.pair import QueuePair
 from conformance.kit.staged_block import StagedBlock
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.errors import IbcError
 from pyibc.core.height import Height
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.queues.messages import MsgRegister
 from pyibc.queues.types import End
 from tests.sampling import SEED, rounds

@@ -27,7 +27,7 @@ from pyibc.core.errors import (
     NotPortOwner,
     PacketReceived,
 )
-from pyibc.core.host.config import Config
+from pyibc.core.host.context import Config
 from pyibc.core.packet import acknowledgement as acks
 from pyibc.core.setup_error import WiringError
 from pyibc.direct.capability import Capability

@@ -7,9 +7,9 @@ from conformance.oracle import comparison
 from conformance.oracle.program import Case, Verdict
 from ibc_module import hookimpl
 from localnet.chain import LocalChain
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.errors import ApplicationFault, InvalidRequest
-from pyibc.core.host.routes import MessageRoute
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.host.context import MessageRoute
 
 
 class Raising:

@@ -15,8 +15,8 @@ from pyibc.chain import HostApp, HostConfig, LeaveOut
 from pyibc.chain.parts import STANDARD
 from pyibc.core.channel.types import ChannelState, Order
 from pyibc.core.errors import CallbackAddressNotFound, InvalidRequest
-from pyibc.core.genesis.entries import InvalidGenesis
 from pyibc.core.paths import channel_path
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.core.wire.states import decode_channel_end
 from pyibc.queues.types import End, Role, queue_name
 from pyibc.testing.pair import ibc_plugins, two_chains

@@ -20,7 +20,7 @@ from pyibc.core.client.types import Status
 from pyibc.core.client_v2 import ClientCounterparty
 from pyibc.core.errors import ConsensusStateNotFound, InvalidProof
 from pyibc.core.height import Height
-from pyibc.core.host.config import Config
+from pyibc.core.host.context import Config
 from pyibc.core.host.overlay import BlockContext
 from pyibc.core.packet_v2.types import PacketV2, Payload
 

@@ -7,6 +7,7 @@ import pytest
 from handlers import redundancy
 from light_client.interface import ProofEffect
 from light_client.tendermint.client import TendermintLightClient
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.channel.types import Order
 from pyibc.core.client.messages import MsgUpdateClient
 from pyibc.core.client.types import Status
@@ -18,11 +19,10 @@ from pyibc.core.errors import (
     NotEnoughTrust,
     RedundantTx,
 )
-from pyibc.core.host.routes import CheckedMessage
+from pyibc.core.host.context import CheckedMessage
 from pyibc.core.packet.messages import MsgRecvPacket
 from pyibc.core.packet_v2.messages import MsgAcknowledgementV2, MsgRecvPacketV2, MsgTimeoutV2
 from pyibc.core.paths import client_state_path
-from pyibc.core.wire.any_message import AnyMessage
 
 OTHER = CheckedMessage("/cosmos.bank.v1beta1.MsgSend", None)
 

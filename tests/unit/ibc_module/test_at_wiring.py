@@ -6,7 +6,7 @@ from ibc_module.at_wiring import AtWiring
 from ibc_module.plugin import IbcPlugin
 from pyibc.apps.rate_limit.plugin import RateLimitPlugin
 from pyibc.apps.transfer.plugin import TransferPlugin
-from pyibc.core.host.config import Config
+from pyibc.core.host.context import Config
 from pyibc.core.setup_error import WiringError
 from pyibc.direct.plugin import DirectPlugin
 from pyibc.queues.plugin import QueuePlugin

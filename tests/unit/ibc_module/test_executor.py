@@ -7,6 +7,7 @@ import pytest
 from ibc_module import hookimpl
 from ibc_module.executor import MAX_EXECUTING
 from ibc_module.pipeline import Pipeline
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.budget import ELEMENTS_OF_AN_ANY, Budget
 from pyibc.core.address import AddressCodec
 from pyibc.core.application.services import DecodedMessage, Messages
@@ -24,10 +25,9 @@ from pyibc.core.errors import (
     UnknownMessage,
     UnknownRequest,
 )
+from pyibc.core.host.context import MessageRoute
 from pyibc.core.host.gas import AnswerPrices
 from pyibc.core.host.overlay import BlockContext
-from pyibc.core.host.routes import MessageRoute
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import encode_msg, route_of
 from pyibc.isolation.builtin import builtin
 from pyibc.isolation.call_depth import counted

@@ -9,8 +9,12 @@ from ibc_module import hookimpl
 from ibc_module.hookspecs import Middleware, MiddlewareV2
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import Config
-from pyibc.core.application.middleware import PassThroughApp, PassThroughSender
-from pyibc.core.application.middleware_v2 import PassThroughAppV2, PassThroughSenderV2
+from pyibc.core.application.middleware import (
+    PassThroughApp,
+    PassThroughAppV2,
+    PassThroughSender,
+    PassThroughSenderV2,
+)
 from pyibc.core.errors import IbcError
 from pyibc.core.setup_error import WiringError
 from pyibc.default_plugins import plugins

@@ -11,7 +11,7 @@ from ibc_module.hookspecs import DirectCalls
 from ibc_module.pipeline import Pipeline, Registered
 from pyibc.core.application.services import Accounts, Bank
 from pyibc.core.host.block import CommittedBlock
-from pyibc.core.host.routes import MessageRoute
+from pyibc.core.host.context import MessageRoute
 from pyibc.core.setup_error import WiringError
 
 SPECS = {

@@ -5,8 +5,8 @@ import pytest
 from ibc_module import hookimpl
 from ibc_module.pipeline import Pipeline
 from pyibc.core.errors import IbcError, LogicFault
+from pyibc.core.host.context import MessageRoute
 from pyibc.core.host.overlay import BlockContext
-from pyibc.core.host.routes import MessageRoute
 from pyibc.isolation.builtin import builtin
 from pyibc.isolation.call_depth import counted
 from pyibc.isolation.scoped_context import Grant, confined

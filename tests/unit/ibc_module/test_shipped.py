@@ -15,13 +15,12 @@ from pyibc.apps.transfer import plugin as transfer_plugin
 from pyibc.apps.transfer.app import TransferApp
 from pyibc.apps.transfer.app_v2 import TransferAppV2
 from pyibc.apps.transfer.plugin import TransferPlugin
-from pyibc.core.application.middleware import PassThroughApp, PassThroughSender
-from pyibc.core.application.middleware_v2 import PassThroughAppV2
+from pyibc.core.application.middleware import PassThroughApp, PassThroughAppV2, PassThroughSender
 from pyibc.core.channel.types import Order
 from pyibc.core.host.overlay import BlockContext
 from pyibc.default_plugins import plugins
 from pyibc.isolation.call_state import THREAD
-from pyibc.isolation.guarded_services import Guarded
+from pyibc.isolation.isolate import Guarded
 from pyibc.isolation.scoped_context import ScopedContext
 from pyibc.queues.coins.app import COINS, CoinsApp
 from pyibc.queues.coins.denom import CoinTransfer, QueueDenom, encode_transfer

@@ -13,10 +13,10 @@ from pyibc.chain.app import HostApp
 from pyibc.chain.config import HostConfig
 from pyibc.core.application.classic import AppAcknowledgement, IbcApp, Received
 from pyibc.core.application.middleware import PassThroughApp, PassThroughSender
-from pyibc.core.application.ports import PortPrefix
+from pyibc.core.application.services import PortPrefix
 from pyibc.core.errors import LogicFault
 from pyibc.core.height import ZERO_HEIGHT
-from pyibc.core.host.config import Config
+from pyibc.core.host.context import Config
 from pyibc.core.packet.types import Packet
 from pyibc.core.setup_error import WiringError
 from pyibc.default_plugins import plugins

@@ -13,12 +13,11 @@ from ibc_module.plugin import IbcPlugin, LightClientsPlugin
 from ibc_module.wiring import wire
 from pyibc.apps.callbacks.plugin import CallbacksPlugin
 from pyibc.core.application.classic import BoundApp
-from pyibc.core.application.middleware import PassThroughApp
-from pyibc.core.application.middleware_v2 import PassThroughAppV2
-from pyibc.core.application.ports import PortPrefix
+from pyibc.core.application.middleware import PassThroughApp, PassThroughAppV2
+from pyibc.core.application.services import PortPrefix
 from pyibc.core.application.v2 import BoundAppV2
 from pyibc.core.errors import InvalidRequest
-from pyibc.core.host.config import Config
+from pyibc.core.host.context import Config
 from pyibc.core.setup_error import WiringError, name_of
 from pyibc.default_plugins import plugins
 

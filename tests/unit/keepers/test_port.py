@@ -3,7 +3,7 @@
 import pytest
 
 from keepers.port import PortKeeper, PortOwners
-from pyibc.core.application.ports import PortOwner, PortPrefix
+from pyibc.core.application.services import PortOwner, PortPrefix
 from pyibc.core.errors import InvalidRoute, PortExists
 
 

@@ -7,6 +7,7 @@ from light_client.tendermint import store
 from light_client.tendermint.codec import pack_client_header
 from light_client.tendermint.states import ConsensusState
 from light_client.tendermint.types import SignedHeader
+from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths
 from pyibc.core.client.types import Status
 from pyibc.core.errors import (
@@ -27,7 +28,6 @@ from pyibc.core.errors import (
     UpdateClientFailed,
 )
 from pyibc.core.height import Height
-from pyibc.core.wire.any_message import AnyMessage
 
 CHAIN = "gaia-1"
 CLIENT = "07-tendermint-0"

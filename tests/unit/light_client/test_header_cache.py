@@ -13,6 +13,7 @@ from light_client.tendermint import codec
 from light_client.tendermint.client import TendermintLightClient, price_of_proof
 from light_client.tendermint.header_cache import VERIFIED_MESSAGES, price_of_header
 from light_client.tendermint.types import ADDRESSES, LEAVES, MAX_VALIDATORS, SignedHeader
+from pyibc.codec.anys import AnyMessage
 from pyibc.core import native
 from pyibc.core.crypto import signatures
 from pyibc.core.errors import (
@@ -28,7 +29,6 @@ from pyibc.core.height import Height
 from pyibc.core.host.gas import DEFAULT_PRICES, UNLIMITED, Prices
 from pyibc.core.proofs import SDK_SPECS, fast
 from pyibc.core.proofs.spec import IAVL_SPEC, InnerSpec
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.default_plugins import plugins
 from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from pyibc.proto.tendermint.types import types_pb2, validator_pb2

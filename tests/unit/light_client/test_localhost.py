@@ -5,6 +5,7 @@ import pytest
 from conformance import memory
 from light_client.interface import Claim, UpgradedStates
 from light_client.localhost import SENTINEL_PROOF, LocalhostLightClient
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.client.types import Status
 from pyibc.core.errors import (
     ClientExists,
@@ -20,7 +21,6 @@ from pyibc.core.errors import (
     UpdateClientFailed,
 )
 from pyibc.core.height import Height
-from pyibc.core.wire.any_message import AnyMessage
 
 ID = "09-localhost"
 PATH = (b"ibc", b"key")

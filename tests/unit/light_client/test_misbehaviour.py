@@ -5,6 +5,7 @@ from light_client.tendermint import misbehaviour
 from light_client.tendermint.codec import HEADER_TYPE_URL, MISBEHAVIOUR_TYPE_URL, pack_client_header
 from light_client.tendermint.types import Misbehaviour, SignedHeader
 from light_client.tendermint.verifier import own_votes
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.client.types import Status
 from pyibc.core.errors import (
     ConsensusStateNotFound,
@@ -18,7 +19,6 @@ from pyibc.core.errors import (
     WrongBlockId,
 )
 from pyibc.core.height import Height
-from pyibc.core.wire.any_message import AnyMessage
 
 CHAIN = "gaia-1"
 CLIENT = "07-tendermint-0"

@@ -10,7 +10,7 @@ from light_client.interface import ClientTypes, LightClient, UpgradedStates
 from light_client.registry import DuplicateLightClient, Registry, builtin_light_clients
 from light_client.solomachine.client import SolomachineLightClient
 from light_client.tendermint.client import TendermintLightClient
-from pyibc.codec.anys import BUILTIN, Role, pack, type_url
+from pyibc.codec.anys import BUILTIN, AnyMessage, Role, pack, type_url
 from pyibc.core.address import AddressCodec
 from pyibc.core.client.messages import MsgCreateClient, MsgSubmitMisbehaviour, MsgUpdateClient
 from pyibc.core.client.types import Status
@@ -23,8 +23,7 @@ from pyibc.core.errors import (
     TxDecode,
     UpdateClientFailed,
 )
-from pyibc.core.host.config import Config
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.host.context import Config
 from pyibc.core.wire.message import encode_msg
 from pyibc.proto.ibc.core.channel.v1 import channel_pb2
 from pyibc.proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as solomachine

@@ -18,7 +18,7 @@ from light_client.tendermint.states import (
 )
 from light_client.tendermint.types import SignedHeader
 from light_client.tendermint.verifier import TrustLevel
-from pyibc.codec.anys import encode_any
+from pyibc.codec.anys import AnyMessage, encode_any
 from pyibc.core.errors import (
     ClientTypeNotFound,
     ConsensusStateNotFound,
@@ -37,7 +37,6 @@ from pyibc.core.errors import (
 )
 from pyibc.core.height import Height
 from pyibc.core.proofs import IAVL_SPEC, SDK_SPECS, SMT_SPEC, ProofSpec
-from pyibc.core.wire.any_message import AnyMessage
 
 CLIENT = "07-tendermint-0"
 DAY_NS = 86_400 * 10**9

@@ -150,7 +150,7 @@ def test_a_chain_on_a_clock_that_stands_still(chain, alice, send):
 
 SCRIPT = """
 from pyibc.core.coin import coin
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.codec.anys import AnyMessage
 from pyibc.relayer.money.wallet import Wallet
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded

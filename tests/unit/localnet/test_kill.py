@@ -17,7 +17,7 @@ CHILD = """
 import os, signal, sys
 from pathlib import Path
 from pyibc.core.coin import coin
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.codec.anys import AnyMessage
 from pyibc.relayer.money.wallet import Wallet
 from localnet.storage.block_store import BlockStore
 from localnet.chain import LocalChain

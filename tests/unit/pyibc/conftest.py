@@ -7,12 +7,11 @@ from hypothesis import strategies as st
 
 from pyibc.apps.rate_limit.limit import INT, PERCENT
 from pyibc.codec import anys
-from pyibc.codec.anys import ROLES, Role
+from pyibc.codec.anys import ROLES, AnyMessage, Role
 from pyibc.codec.gotime import GO_ZERO_TIME_NS
 from pyibc.codec.protojson import RANGES
-from pyibc.core.client.upgrade_plan import PLAN, UpgradePlan
+from pyibc.core.client.types import PLAN, UpgradePlan
 from pyibc.core.height import Height
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.columns import Absent, Wire
 from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from pyibc.queues.packet import MAX_HEIGHT

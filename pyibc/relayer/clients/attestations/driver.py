@@ -21,12 +21,11 @@ from light_client.attestations.attested import (
 )
 from light_client.attestations.client import CLIENT_TYPE
 from light_client.attestations.states import attestors, decode_client_state, decode_consensus_state
-from pyibc.codec.anys import pack
+from pyibc.codec.anys import AnyMessage, pack
 from pyibc.core.client.messages import MsgUpdateClient
 from pyibc.core.client.types import TENDERMINT
 from pyibc.core.errors import IbcError, TxDecode
 from pyibc.core.height import Height
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.tx import decode_tx
 from pyibc.proto.ibc.core.client.v1.tx_pb2 import MsgUpdateClient as PbUpdateClient
 from pyibc.proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb

@@ -14,11 +14,11 @@ from light_client.tendermint.states import ClientState, ConsensusState
 from light_client.tendermint.verifier import TrustLevel
 from pyibc.apps.transfer import packet_data
 from pyibc.apps.transfer.denom import native
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.client.messages import MsgCreateClient
 from pyibc.core.height import Height
 from pyibc.core.packet_v2.messages import MsgSendPacket
 from pyibc.core.packet_v2.types import ABI, PROTOBUF, Payload
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.columns import FieldKind
 from pyibc.core.wire.message import pack_msg
 from pyibc.proto.ibc.core.client.v1 import tx_pb2

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.client.messages import MsgUpdateClient
 from pyibc.core.client_v2 import MsgRegisterCounterparty, MsgUpdateClientConfig
 from pyibc.core.errors import (
@@ -12,7 +13,6 @@ from pyibc.core.errors import (
     TooLarge,
     Unauthorized,
 )
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import encode_msg
 
 NEW = "99-believer-1"

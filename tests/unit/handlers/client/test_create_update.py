@@ -17,6 +17,7 @@ from light_client.tendermint import state_codec, store
 from light_client.tendermint.codec import decode_client_header, pack_client_header
 from light_client.tendermint.misbehaviour import encode_misbehaviour
 from light_client.tendermint.types import Misbehaviour, ValidatorSet
+from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths
 from pyibc.core.address import AddressCodec
 from pyibc.core.client.messages import MsgCreateClient, MsgSubmitMisbehaviour
@@ -46,7 +47,6 @@ from pyibc.core.errors import (
     ValidatorsHashMismatch,
 )
 from pyibc.core.height import Height
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
 from pyibc.relayer.clients.tendermint import DAY

@@ -14,12 +14,12 @@ from ibc_module.upgrades import UpgradeNeeded
 from light_client.registry import Registry, builtin_light_clients
 from light_client.tendermint import state_codec, store
 from light_client.tendermint.states import SENTINEL_ROOT
-from pyibc.codec.anys import decode_any
+from pyibc.codec.anys import AnyMessage, decode_any
 from pyibc.codec.encoding import encode
 from pyibc.codec.gotime import GO_ZERO_TIME_NS
 from pyibc.core import paths
 from pyibc.core.client.messages import MsgIbcSoftwareUpgrade, MsgUpgradeClient
-from pyibc.core.client.upgrade_plan import UpgradePlan
+from pyibc.core.client.types import UpgradePlan
 from pyibc.core.errors import (
     ClientNotActive,
     InvalidHeight,
@@ -32,7 +32,6 @@ from pyibc.core.errors import (
     UnpackAny,
 )
 from pyibc.core.height import Height
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.merkle import encode_merkle_proof
 from pyibc.proto.ibc.core.client.v1 import tx_pb2
 from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2

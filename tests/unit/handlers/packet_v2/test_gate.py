@@ -6,7 +6,7 @@ import pytest
 
 from handlers.keepers_ref import KeepersRef
 from handlers.packet_v2.sender import CoreSenderV2, PortGateV2
-from pyibc.core.application.ports import PortOwner
+from pyibc.core.application.services import PortOwner
 from pyibc.core.errors import InvalidAcknowledgementV2, LogicFault, NotPortOwner
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from light_client.interface import ProofEffect
-from pyibc.core import path_parsers, paths
+from pyibc.core import paths
 from pyibc.core.application.v2 import PayloadAnswer
 from pyibc.core.client.types import Status
 from pyibc.core.errors import (
@@ -14,6 +14,7 @@ from pyibc.core.errors import (
     TimeoutNotReachedV2,
     Unauthorized,
 )
+from pyibc.core.host.context import prefix_end
 from pyibc.core.packet_v2.messages import MsgAcknowledgementV2, MsgRecvPacketV2, MsgTimeoutV2
 from pyibc.core.packet_v2.types import SENTINEL
 from pyibc.core.wire.message import encode_msg
@@ -179,6 +180,6 @@ def test_h12b_a_sequence_with_a_slash_in_its_bytes_is_found_again(chain, kit, se
     assert chain.keepers.v2.packets.commitment(chain.ctx, packet)
     key = paths.packet_commitment_v2_path(kit.OURS, sequence)
     assert key[-8:] == sequence.to_bytes(8, "big")
-    assert path_parsers.split_packet_v2_path(key, key[-9:-8]) == (kit.OURS, sequence)
-    found = [each for each, _ in chain.ctx.ibc.iterate(key[:-8], paths.prefix_end(key[:-8]))]
+    assert paths.split_packet_v2_path(key, key[-9:-8]) == (kit.OURS, sequence)
+    found = [each for each, _ in chain.ctx.ibc.iterate(key[:-8], prefix_end(key[:-8]))]
     assert found == [key]

@@ -12,16 +12,15 @@ from conformance.kit.paired_chain import NEVER
 from conformance.memory_bank import MemoryBank
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import Config
-from pyibc.codec.anys import encode_any
+from pyibc.codec.anys import AnyMessage, encode_any
 from pyibc.core import paths
-from pyibc.core.client.upgrade_plan import UpgradePlan
+from pyibc.core.client.types import UpgradePlan
 from pyibc.core.client_v2 import ClientCounterparty
 from pyibc.core.errors import LogicFault
-from pyibc.core.genesis.entries import InvalidGenesis
 from pyibc.core.host.overlay import BlockContext
 from pyibc.core.packet.types import Packet
 from pyibc.core.packet_v2.types import PacketV2, Payload
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.default_plugins import plugins
 
 DELETE = object()

@@ -11,7 +11,7 @@ from ibc_module.plugin import Config
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis
 from pyibc.core.channel.types import Order
-from pyibc.core.genesis.entries import InvalidGenesis
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.default_plugins import plugins
 from pyibc.direct.plugin import DirectPlugin
 

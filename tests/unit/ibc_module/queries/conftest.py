@@ -16,7 +16,7 @@ from keepers.upgrade import UpgradeKeeper
 from light_client.interface import LightClient
 from light_client.registry import Registry
 from pyibc.apps.transfer import queries as transfer_queries
-from pyibc.codec.anys import encode_any
+from pyibc.codec.anys import AnyMessage, encode_any
 from pyibc.core import paths
 from pyibc.core.address import AddressCodec
 from pyibc.core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
@@ -32,7 +32,6 @@ from pyibc.core.height import Height
 from pyibc.core.host.overlay import BlockContext
 from pyibc.core.packet.types import Packet
 from pyibc.core.packet_v2.types import PacketV2, Payload
-from pyibc.core.wire.any_message import AnyMessage
 
 TYPE = "99-dictionary"
 CLIENT = "99-dictionary-0"

@@ -3,9 +3,9 @@
 import pytest
 
 from light_client.interface import Claim
-from pyibc.codec.anys import encode_any
+from pyibc.codec.anys import AnyMessage, encode_any
 from pyibc.core import paths
-from pyibc.core.client.upgrade_plan import UpgradePlan, encode_plan
+from pyibc.core.client.types import UpgradePlan, encode_plan
 from pyibc.core.errors import (
     ClientNotActive,
     ClientNotFound,
@@ -19,7 +19,6 @@ from pyibc.core.errors import (
 )
 from pyibc.core.height import Height
 from pyibc.core.host.gas import READ_BYTE
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from pyibc.proto.ibc.core.client.v1 import query_pb2 as pb
 

@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 
 from pyibc.apps.transfer import state
 from pyibc.apps.transfer.denom import parse_denom
-from pyibc.codec.anys import encode_any
+from pyibc.codec.anys import AnyMessage, encode_any
 from pyibc.core import errors as e
-from pyibc.core.client.upgrade_plan import UpgradePlan
+from pyibc.core.client.types import UpgradePlan
 from pyibc.core.client_v2 import ClientCounterparty
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.pool import message_class
 from tests.missing import nothing_missing
 from tests.sampling import rounds

@@ -15,7 +15,7 @@ from light_client.attestations.attested import (
 )
 from light_client.attestations.client import AttestationsLightClient
 from light_client.interface import Claim, UpgradedStates
-from pyibc.codec.anys import pack
+from pyibc.codec.anys import AnyMessage, pack
 from pyibc.codec.encoding import encode
 from pyibc.core import paths
 from pyibc.core.client.types import Status
@@ -47,7 +47,6 @@ from pyibc.core.errors import (
 from pyibc.core.height import Height
 from pyibc.core.host.gas import DEFAULT_PRICES, UNLIMITED
 from pyibc.core.numbers import MAX_U64
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
 
 CLIENT, OTHER = "attestations-3", "attestations-4"

@@ -8,7 +8,7 @@ from light_client.interface import Claim, UpgradedStates, with_effect
 from light_client.solomachine import codec
 from light_client.solomachine.client import SolomachineLightClient
 from light_client.solomachine.states import ClientState
-from pyibc.codec.anys import EMPTY
+from pyibc.codec.anys import EMPTY, AnyMessage
 from pyibc.core import paths
 from pyibc.core.client.types import Status
 from pyibc.core.errors import (
@@ -31,7 +31,6 @@ from pyibc.core.errors import (
 from pyibc.core.height import Height
 from pyibc.core.host.gas import DEFAULT_PRICES, UNLIMITED, Prices
 from pyibc.core.numbers import MAX_U64
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 
 CLIENT = "06-solomachine-0"

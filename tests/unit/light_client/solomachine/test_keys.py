@@ -20,10 +20,9 @@ from light_client.solomachine.signatures import (
     count_of,
     decode_signature,
 )
-from pyibc.codec.anys import pack, pack_any
+from pyibc.codec.anys import AnyMessage, pack, pack_any
 from pyibc.codec.strict import parse
 from pyibc.core.errors import InvalidConsensus, SignatureVerificationFailed, TxDecode
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
 from pyibc.proto.cosmos.crypto.multisig.v1beta1 import multisig_pb2 as bits_pb2
 from pyibc.proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey

@@ -8,8 +8,8 @@ from light_client.tendermint.codec import header_from
 from light_client.tendermint.hashing import header_hash
 from localnet.rpc.server import RpcServer
 from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.base.node.v1beta1 import query_pb2 as node_pb
 from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from pyibc.proto.cosmos.base.tendermint.v1beta1 import query_pb2 as tm

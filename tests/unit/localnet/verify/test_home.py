@@ -23,8 +23,8 @@ from pyibc.chain.bank.send import MSG_SEND, encode_send
 from pyibc.chain.comet.durable import TwoSlots
 from pyibc.chain.comet.snapshots import Snapshots, SnapshotSource
 from pyibc.cli.localnet import command
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.money.wallet import Wallet
 from tests.damage import flip_byte
 

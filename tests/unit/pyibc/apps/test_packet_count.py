@@ -8,10 +8,10 @@ from conformance.memory import MemoryStore
 from pyibc.apps.packet_count import PacketCountPlugin
 from pyibc.core.application.classic import Acknowledged, Received, TimedOut
 from pyibc.core.application.v2 import AcknowledgedV2, ReceivedV2, SendingV2, TimedOutV2
-from pyibc.core.genesis.entries import InvalidGenesis
 from pyibc.core.height import ZERO_HEIGHT
 from pyibc.core.host.overlay import BlockContext
 from pyibc.core.packet.types import Packet
+from pyibc.core.setup_error import InvalidGenesis
 
 KINDS = ("sent", "received", "acknowledged", "timed_out")
 HERE, THERE = "channel-0", "channel-7"

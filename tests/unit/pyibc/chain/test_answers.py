@@ -8,11 +8,11 @@ from pyibc.chain import app as host_app
 from pyibc.chain.app import HostApp
 from pyibc.chain.config import GasPrices, HostConfig
 from pyibc.chain.queries.tx_service import Deadline, SimulationFailed
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
 from pyibc.core.errors import TooLarge
+from pyibc.core.host.context import MessageRoute
 from pyibc.core.host.gas import AnswerPrices
-from pyibc.core.host.routes import MessageRoute
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.isolation.builtin import builtin
 from pyibc.isolation.limits import MAX_RESPONSE
 from pyibc.relayer.money.wallet import Wallet

@@ -16,7 +16,7 @@ from pyibc.chain.queries.tx_service import SimulationFailed
 from pyibc.chain.tx.ante import SignatureCache
 from pyibc.core.coin import coin
 from pyibc.core.errors import RedundantTx
-from pyibc.core.genesis.entries import InvalidGenesis
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.proto.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
 from pyibc.proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
 from pyibc.proto.cosmos.tx.v1beta1 import service_pb2

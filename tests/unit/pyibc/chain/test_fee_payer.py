@@ -7,9 +7,9 @@ from pyibc.chain.accounts.keeper import decode_account
 from pyibc.chain.app import HostApp
 from pyibc.chain.bank.send import MSG_SEND, encode_send
 from pyibc.chain.config import HostConfig
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
 from pyibc.core.crypto import secp256k1
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.tx import DIRECT, Fee, SignerInfo, encode_auth_info, encode_body, encode_tx, sign_bytes
 from pyibc.proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from pyibc.relayer.money.wallet import Wallet

@@ -11,7 +11,7 @@ from localnet.genesis import Genesis
 from pyibc.chain.app import HostApp
 from pyibc.chain.config import HostConfig
 from pyibc.core.address import AddressCodec
-from pyibc.core.host.routes import MessageRoute
+from pyibc.core.host.context import MessageRoute
 
 EAT = "/test.Eat"
 

@@ -4,9 +4,9 @@ import pytest
 
 from pyibc.chain.bank.send import MSG_MULTI_SEND
 from pyibc.chain.config import module_address
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
 from pyibc.core.errors import InputOutputMismatch, MultipleSenders, NoInputs, NoOutputs
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend
 from pyibc.relayer.money.wallet import Wallet
 

@@ -10,6 +10,7 @@ from pyibc.chain.bank.send import MSG_MULTI_SEND, MSG_SEND, encode_send, parse_c
 from pyibc.chain.config import GasPrices, HostConfig
 from pyibc.chain.tx.runner import TxRunner
 from pyibc.codec import walk
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.budget import BYTES_AN_ELEMENT, ELEMENTS_OF_A_FIELD, FREE_ELEMENTS
 from pyibc.core.coin import coin, parse_amount
 from pyibc.core.errors import (
@@ -21,7 +22,6 @@ from pyibc.core.errors import (
     UnauthorizedTx,
 )
 from pyibc.core.wire import tx
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.tx import (
     DIRECT,
     MAX_FEE_COINS,

@@ -16,9 +16,8 @@ from pyibc.chain.config import HostConfig
 from pyibc.codec.anys import encode_any
 from pyibc.codec.gotime import GO_ZERO_TIME_NS
 from pyibc.core import paths
-from pyibc.core.client.upgrade_plan import UpgradePlan
-from pyibc.core.genesis.entries import InvalidGenesis
-from pyibc.core.setup_error import WiringError
+from pyibc.core.client.types import UpgradePlan
+from pyibc.core.setup_error import InvalidGenesis, WiringError
 from pyibc.default_plugins import plugins
 from pyibc.relayer.clients.tendermint import ClientSettings, client_state
 

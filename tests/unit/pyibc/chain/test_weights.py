@@ -14,11 +14,11 @@ from pyibc.chain.app import HostApp
 from pyibc.chain.bank.send import MSG_MULTI_SEND, MSG_SEND, encode_send
 from pyibc.chain.block_weight import weight_of_block
 from pyibc.chain.config import HostConfig
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.address import AddressCodec
 from pyibc.core.coin import coin
 from pyibc.core.height import Height
 from pyibc.core.host.block import CommittedBlock, TxOutcome
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.default_plugins import plugins
 from pyibc.proto.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend

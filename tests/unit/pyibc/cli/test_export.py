@@ -18,8 +18,8 @@ from localnet.rpc.server import RpcServer
 from localnet.settings import NodeSettings
 from pyibc.chain.bank.send import MSG_SEND, encode_send
 from pyibc.cli import main
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.indexer.plugin import ExportPlugin
 from pyibc.relayer.money.wallet import Wallet
 

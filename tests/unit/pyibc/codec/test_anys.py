@@ -1,8 +1,8 @@
 import pytest
 
 from pyibc.codec import anys
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.errors import UnpackAny
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.ibc.core.client.v1.client_pb2 import Height, Params
 
 HEIGHT = anys.pack(Height(revision_height=5))

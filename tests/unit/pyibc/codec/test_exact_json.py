@@ -5,9 +5,9 @@ import json
 import pytest
 
 from pyibc.codec import exact_json
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.exact_json import read_exactly, read_messages
 from pyibc.core.errors import TxDecode, UnknownMessage
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend
 from pyibc.proto.ibc.applications.interchain_accounts.v1.packet_pb2 import CosmosTx
 from pyibc.proto.pool import message_class

@@ -2,11 +2,11 @@
 
 import pytest
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.budget import FREE_ELEMENTS, Budget
 from pyibc.codec.gogoproto import read_cosmos_tx, without_unknown
 from pyibc.codec.strict import parse
 from pyibc.core.errors import TxDecode
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend, MsgSend
 from pyibc.proto.ibc.applications.interchain_accounts.v1.packet_pb2 import CosmosTx
 from pyibc.proto.ibc.applications.transfer.v1.tx_pb2 import MsgTransfer

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from conformance.kit.known import MESSAGES
 from pyibc.codec import anys
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.exact_json import read_exactly
 from pyibc.codec.protojson import Unprintable, from_json, read_any, to_json, write_any
 from pyibc.core.channel.messages import MsgChannelOpenInit
 from pyibc.core.client.messages import MsgCreateClient
 from pyibc.core.errors import TxDecode, UnknownMessage
-from pyibc.core.genesis.entries import InvalidGenesis
 from pyibc.core.packet.messages import MsgRecvPacket
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.core.wire.message import decode_msg, encode_msg, read_msg_json, write_msg_json
 from pyibc.proto.cosmos.crypto.multisig import keys_pb2 as multisig
 from pyibc.proto.google.protobuf import duration_pb2

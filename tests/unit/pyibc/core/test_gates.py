@@ -6,7 +6,7 @@ from pyibc.core.address import Address, AddressCodec
 from pyibc.core.application.services import Accounts, Bank
 from pyibc.core.coin import Coin, coin
 from pyibc.core.errors import InvalidAddress, LogicFault
-from pyibc.isolation.guarded_services import guarded
+from pyibc.isolation.isolate import guarded
 from pyibc.isolation.scoped_context import Grant, scoped_call
 
 ALICE = AddressCodec("cosmos").encode(b"a" * 20)

@@ -5,8 +5,12 @@ import inspect
 import pytest
 
 from pyibc.core.application.classic import BoundApp, IbcApp, bind_app
-from pyibc.core.application.middleware import PassThroughApp, PassThroughSender
-from pyibc.core.application.middleware_v2 import PassThroughAppV2, PassThroughSenderV2
+from pyibc.core.application.middleware import (
+    PassThroughApp,
+    PassThroughAppV2,
+    PassThroughSender,
+    PassThroughSenderV2,
+)
 from pyibc.core.application.services import PacketSender
 from pyibc.core.application.v2 import BoundAppV2, IbcAppV2, PacketSenderV2, bind_app_v2
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyibc.core import path_parsers as parts
 from pyibc.core import paths as p
 from pyibc.core.height import Height
+from pyibc.core.host.context import prefix_end
 from pyibc.core.numbers import MAX_U64
 
 U64 = st.integers(0, MAX_U64)
@@ -138,47 +138,46 @@ def test_keys_are_equal_only_for_equal_names(ports, channels, numbers):
 @given(client_id=CLIENTS, height=HEIGHTS)
 def test_split_client_keys(client_id, height):
     cut = len(p.CLIENTS)
-    assert parts.split_client_state_path(p.client_state_path(client_id)[cut:]) == client_id
+    assert p.split_client_state_path(p.client_state_path(client_id)[cut:]) == client_id
     beside = [
         p.consensus_state_path(client_id, height),
         p.client_connections_path(client_id),
         p.client_creator_path(client_id),
         p.iteration_path(client_id, height),
     ]
-    assert [parts.split_client_state_path(key[cut:]) for key in beside] == [None] * 4
+    assert [p.split_client_state_path(key[cut:]) for key in beside] == [None] * 4
     start = p.consensus_states_prefix(client_id)
-    assert parts.split_height(p.consensus_state_path(client_id, height).removeprefix(start)) == height
+    assert p.split_height(p.consensus_state_path(client_id, height).removeprefix(start)) == height
     for key in (p.processed_time_path(client_id, height), p.processed_height_path(client_id, height)):
-        assert parts.split_height(key.removeprefix(start)) is None
+        assert p.split_height(key.removeprefix(start)) is None
     assert not p.iteration_path(client_id, height).startswith(start)
 
 
 @given(port_id=PORTS, channel_id=CHANNELS, connection_id=CONNECTIONS, sequence=U64)
 def test_split_channel_keys(port_id, channel_id, connection_id, sequence):
-    assert parts.split_channel_path(p.channel_path(port_id, channel_id).removeprefix(p.CHANNEL_ENDS)) == (
+    assert p.split_channel_path(p.channel_path(port_id, channel_id).removeprefix(p.CHANNEL_ENDS)) == (
         port_id,
         channel_id,
     )
     assert (
-        parts.split_connection_path(p.connection_path(connection_id).removeprefix(p.CONNECTIONS))
-        == connection_id
+        p.split_connection_path(p.connection_path(connection_id).removeprefix(p.CONNECTIONS)) == connection_id
     )
     for path, prefix in (
         (p.packet_commitment_path, p.packet_commitment_prefix),
         (p.packet_acknowledgement_path, p.packet_acknowledgement_prefix),
     ):
         below = path(port_id, channel_id, sequence).removeprefix(prefix(port_id, channel_id))
-        assert parts.split_sequence(below) == sequence
+        assert p.split_sequence(below) == sequence
 
 
 @given(st.binary(max_size=20))
 def test_any_bytes_are_split_or_passed_over(below):
     for split in (
-        parts.split_client_state_path,
-        parts.split_height,
-        parts.split_connection_path,
-        parts.split_channel_path,
-        parts.split_sequence,
+        p.split_client_state_path,
+        p.split_height,
+        p.split_connection_path,
+        p.split_channel_path,
+        p.split_sequence,
     ):
         split(below)
 
@@ -186,17 +185,17 @@ def test_any_bytes_are_split_or_passed_over(below):
 @pytest.mark.parametrize(
     ("split", "below"),
     [
-        (parts.split_client_state_path, b"a-0/consensusState"),
-        (parts.split_client_state_path, b"/clientState"),
-        (parts.split_client_state_path, b"a-0/b/clientState"),
-        (parts.split_client_state_path, b"clientState"),
-        (parts.split_channel_path, b"ports/a/channels/b/c"),
-        (parts.split_channel_path, b"port/a/channels/b"),
-        (parts.split_channel_path, b"ports/a/channel/b"),
-        (parts.split_connection_path, b""),
-        (parts.split_connection_path, b"\xff"),
-        (parts.split_sequence, b"007"),
-        (parts.split_sequence, b""),
+        (p.split_client_state_path, b"a-0/consensusState"),
+        (p.split_client_state_path, b"/clientState"),
+        (p.split_client_state_path, b"a-0/b/clientState"),
+        (p.split_client_state_path, b"clientState"),
+        (p.split_channel_path, b"ports/a/channels/b/c"),
+        (p.split_channel_path, b"port/a/channels/b"),
+        (p.split_channel_path, b"ports/a/channel/b"),
+        (p.split_connection_path, b""),
+        (p.split_connection_path, b"\xff"),
+        (p.split_sequence, b"007"),
+        (p.split_sequence, b""),
     ],
 )
 def test_what_is_no_entry(split, below):
@@ -205,5 +204,5 @@ def test_what_is_no_entry(split, below):
 
 @given(prefix=st.binary(max_size=4), key=st.binary(max_size=6))
 def test_prefix_end(prefix, key):
-    end = p.prefix_end(prefix)
+    end = prefix_end(prefix)
     assert key.startswith(prefix) == (prefix <= key and (end is None or key < end))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pyibc.core.application.ports import PortOwner, PortPrefix, PortTable, validate_port_key
+from pyibc.core.application.services import PortOwner, PortPrefix, PortTable, validate_port_key
 from pyibc.core.errors import InvalidIdentifier
 
 

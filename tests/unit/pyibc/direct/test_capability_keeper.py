@@ -5,7 +5,7 @@ import gc
 import pytest
 
 from keepers.port import PortOwners
-from pyibc.core.application.ports import PortOwner, PortPrefix
+from pyibc.core.application.services import PortOwner, PortPrefix
 from pyibc.core.errors import InvalidIdentifier, InvalidRoute, NotPortOwner, PortExists
 from pyibc.direct.capability import CapabilityKeeper, mint
 from pyibc.direct.errors import InvalidCapability

@@ -7,7 +7,7 @@ from conformance import memory
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import Config, IbcPlugin, LightClientsPlugin
 from light_client.interface import Claim
-from pyibc.codec.anys import pack
+from pyibc.codec.anys import AnyMessage, pack
 from pyibc.core import paths
 from pyibc.core.client.messages import MsgCreateClient, MsgUpdateClient
 from pyibc.core.client.types import Status
@@ -25,9 +25,8 @@ from pyibc.core.errors import (
     TxDecode,
 )
 from pyibc.core.height import Height
+from pyibc.core.host.context import CheckedMessage
 from pyibc.core.host.overlay import BlockContext
-from pyibc.core.host.routes import CheckedMessage
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.default_plugins import plugins
 from pyibc.examples.attestor import AttestorDriver, AttestorLightClient, AttestorPlugin

@@ -10,6 +10,7 @@ from nacl.signing import SigningKey
 
 from ibc_module import hookimpl
 from ibc_module.plugin import Config
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.address import AddressCodec, module_address
 from pyibc.core.coin import coin
 from pyibc.core.errors import (
@@ -24,9 +25,8 @@ from pyibc.core.errors import (
     UnknownRequest,
     WrongSequence,
 )
-from pyibc.core.host.routes import MessageRoute
+from pyibc.core.host.context import MessageRoute
 from pyibc.core.numbers import MAX_U256
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.default_plugins import plugins
 from pyibc.examples.tinychain import TinyBank, TinyChain
 from pyibc.examples.tinychain.bank import SEND, send_message

@@ -16,7 +16,7 @@ import sys
 sys.path[:0] = [sys.argv[1]]
 sys.path.append(sys.argv[2])
 import pyibc.indexer.source
-from pyibc.core.packet_v2.states import decode_packet, encode_packet
+from pyibc.core.packet_v2.types import decode_packet, encode_packet
 from pyibc.core.packet_v2.types import PacketV2
 
 packet = PacketV2(7, "07-tendermint-0", "07-tendermint-3", 9, ())

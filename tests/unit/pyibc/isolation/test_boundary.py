@@ -16,9 +16,9 @@ from pyibc.core.application.classic import IbcApp, bind_app
 from pyibc.core.application.v2 import IbcAppV2, bind_app_v2
 from pyibc.core.client.types import Status
 from pyibc.core.errors import ApplicationFault, IbcError, InvalidRequest, InvalidType, OutOfGas, TooLarge
+from pyibc.core.host.context import MessageRoute
 from pyibc.core.host.gas import AnswerPrices
 from pyibc.core.host.overlay import BlockContext
-from pyibc.core.host.routes import MessageRoute
 from pyibc.isolation import boundary
 from pyibc.isolation.builtin import builtin
 from pyibc.isolation.call_depth import MAX_FRAMES, TooDeep, depth_limited

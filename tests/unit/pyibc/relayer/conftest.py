@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from light_client.tendermint.state_codec import decode_client_state
+from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths as keys
 from pyibc.core.channel.messages import (
     MsgChannelCloseConfirm,
@@ -44,7 +45,6 @@ from pyibc.core.host.block import CommittedBlock, Event, TxOutcome
 from pyibc.core.packet.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout, MsgTimeoutOnClose
 from pyibc.core.packet.types import Packet, acknowledgement_commitment, packet_commitment, timeout_elapsed
 from pyibc.core.wire import states
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import decode_msg
 from pyibc.proto.google.protobuf import any_pb2
 from pyibc.proto.ibc.core.channel.v1 import query_pb2

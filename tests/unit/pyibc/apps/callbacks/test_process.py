@@ -22,8 +22,8 @@ from pyibc.core.errors import (
     OutOfGas,
     TooLarge,
 )
+from pyibc.core.host.context import MessageRoute
 from pyibc.core.host.overlay import BlockContext
-from pyibc.core.host.routes import MessageRoute
 from pyibc.isolation.boundary import Place, in_block
 from pyibc.isolation.builtin import builtin
 from pyibc.isolation.call_depth import MAX_FRAMES, TooDeep, counted

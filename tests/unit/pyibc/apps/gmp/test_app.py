@@ -7,6 +7,7 @@ from pyibc.apps.gmp.app_v2 import CallExecutor, GmpApp
 from pyibc.apps.gmp.cosmos_tx import cosmos_tx
 from pyibc.apps.gmp.packet_data import PORT_ID, VERSION, AccountIdentifier, GmpPacketData, encode
 from pyibc.apps.gmp.state import CallAccounts
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.address import AddressCodec
 from pyibc.core.application.services import DecodedMessage
 from pyibc.core.application.v2 import PayloadAnswer, ReceivedV2, SendingV2
@@ -24,7 +25,6 @@ from pyibc.core.errors import (
 )
 from pyibc.core.host.overlay import BlockContext
 from pyibc.core.packet_v2.types import ABI, JSON, Payload
-from pyibc.core.wire.any_message import AnyMessage
 
 CODEC = AddressCodec("cosmos")
 ALICE, BOB = (CODEC.encode(bytes([n]) * 20) for n in (1, 2))

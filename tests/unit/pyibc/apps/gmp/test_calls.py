@@ -7,7 +7,7 @@ import pytest
 from pyibc.apps.gmp.cosmos_tx import cosmos_tx
 from pyibc.apps.gmp.messages import MsgSendCall
 from pyibc.apps.transfer.messages import MsgUpdateTransferParams
-from pyibc.codec.anys import pack
+from pyibc.codec.anys import AnyMessage, pack
 from pyibc.core.errors import (
     InvalidAddress,
     InvalidCallEncoding,
@@ -18,7 +18,6 @@ from pyibc.core.errors import (
     InvalidSalt,
 )
 from pyibc.core.packet_v2.types import JSON
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.proto.cosmos.bank.v1beta1.bank_pb2 import Input, Output
 from pyibc.proto.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend, MsgSend

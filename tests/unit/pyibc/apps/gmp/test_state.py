@@ -10,8 +10,8 @@ from pyibc.apps.gmp.cosmos_tx import cosmos_tx
 from pyibc.apps.gmp.packet_data import AccountIdentifier, CallAccount
 from pyibc.apps.gmp.plugin import GmpPlugin
 from pyibc.core.errors import CallAccountNotFound, InvalidAddress, InvalidIdentifier, InvalidRequest, NotFound
-from pyibc.core.genesis.entries import InvalidGenesis
 from pyibc.core.host.overlay import BlockContext
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.default_plugins import plugins
 from pyibc.proto.ibc.applications.gmp.v1 import query_pb2 as pb
 

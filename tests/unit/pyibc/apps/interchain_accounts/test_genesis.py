@@ -3,7 +3,7 @@
 import pytest
 
 from pyibc.apps.interchain_accounts.state import DISABLED, ENABLED, key_of
-from pyibc.core.genesis.entries import InvalidGenesis
+from pyibc.core.setup_error import InvalidGenesis
 from tests.accounts_block import HERE, PORT, AccountsBlock
 
 CHANNEL = {"connection_id": HERE, "port_id": PORT, "channel_id": "channel-5"}

@@ -20,6 +20,7 @@ from pyibc.apps.interchain_accounts.packet_data import (
 )
 from pyibc.apps.interchain_accounts.state import HostParams, encode_host_params, key_of
 from pyibc.chain.bank.send import MSG_MULTI_SEND, MSG_SEND, encode_send
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.application.classic import Acknowledged, Closing, Opened, Opening, Received, TimedOut
 from pyibc.core.channel.types import ChannelCounterparty, ChannelState, Order
 from pyibc.core.client_v2 import MsgRegisterCounterparty
@@ -47,7 +48,6 @@ from pyibc.core.height import ZERO_HEIGHT, Height
 from pyibc.core.packet.types import Packet
 from pyibc.core.packet_v2.messages import MsgSendPacket
 from pyibc.core.packet_v2.types import Payload
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.proto.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend as PbMsgMultiSend
 from pyibc.proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData

@@ -21,6 +21,7 @@ from pyibc.apps.interchain_accounts.packet_data import (
     InterchainAccountPacketData,
     controller_port,
 )
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.address import AddressCodec
 from pyibc.core.channel.types import Order
 from pyibc.core.errors import (
@@ -35,7 +36,6 @@ from pyibc.core.errors import (
     TxDecode,
     UnsupportedEncoding,
 )
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import decode_msg, encode_msg, read_msg_json, write_msg_json
 from pyibc.proto.pool import message_class
 from pyibc.relayer.interchain_tx import write_messages

@@ -5,8 +5,8 @@ import pytest
 from conformance.memory import MemoryStore
 from pyibc.apps.packet_forward import genesis
 from pyibc.apps.packet_forward.state import STORE_NAME, InFlight, encode_in_flight
-from pyibc.core.genesis.entries import InvalidGenesis
 from pyibc.core.host.overlay import BlockContext
+from pyibc.core.setup_error import InvalidGenesis
 
 WAITING = InFlight(
     "alice", "channel-3", "transfer", "channel-1", "transfer", 5, "1-500", b"data", 9, 2, 600 * 10**9

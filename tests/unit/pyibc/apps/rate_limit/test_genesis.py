@@ -8,7 +8,7 @@ from pyibc.apps.rate_limit import genesis, state
 from pyibc.apps.rate_limit.limit import HOUR_NS, Flow, HourEpoch, Quota, RateLimit, WhitelistedAddressPair
 from pyibc.apps.rate_limit.plugin import RateLimitPlugin
 from pyibc.core.errors import InvalidRateLimitChannel, InvalidRateLimitPacket
-from pyibc.core.genesis.entries import InvalidGenesis
+from pyibc.core.setup_error import InvalidGenesis
 from tests.unit.pyibc.apps.rate_limit.support import context, entries, mark
 
 HOUR = 1_704_067_200 * 10**9

@@ -24,7 +24,7 @@ from pyibc.core.errors import (
     UnknownMessage,
 )
 from pyibc.core.packet import acknowledgement as acks
-from pyibc.core.packet_v2 import states
+from pyibc.core.packet_v2 import types
 from pyibc.core.packet_v2.types import ABI, JSON, PROTOBUF, SENTINEL, PacketV2, Payload
 from pyibc.core.paths import async_packet_path
 from tests.unit.pyibc.apps.rate_limit.support import (
@@ -171,7 +171,7 @@ def test_h183_what_is_no_verdict_is_no_answer(v2, ctx, monkeypatch):
 
 def waiting(ctx, *payloads):
     packet = PacketV2(9, FAR_CLIENT, CLIENT, 0, payloads)
-    ctx.ibc.set(async_packet_path(CLIENT, 9), states.encode_packet(packet))
+    ctx.ibc.set(async_packet_path(CLIENT, 9), types.encode_packet(packet))
 
 
 @pytest.mark.parametrize(("answer", "left"), [(acks.success(), 7), (SENTINEL, 0)])

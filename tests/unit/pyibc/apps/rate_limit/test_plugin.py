@@ -16,6 +16,7 @@ from pyibc.apps.rate_limit.messages import (
     MsgUpdateRateLimit,
 )
 from pyibc.apps.rate_limit.plugin import RateLimitPlugin
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.application.classic import IbcApp
 from pyibc.core.application.packet_data import PacketData
 from pyibc.core.application.v2 import IbcAppV2
@@ -36,7 +37,6 @@ from pyibc.core.errors import (
 )
 from pyibc.core.height import Height
 from pyibc.core.setup_error import WiringError
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.default_plugins import plugins
 from pyibc.relayer.money.wallet import Wallet

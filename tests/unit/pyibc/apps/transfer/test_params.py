@@ -11,6 +11,7 @@ from conformance.kit.staged_block import StagedBlock
 from ibc_module.plugin import Config
 from pyibc.apps.transfer import state
 from pyibc.apps.transfer.messages import MsgTransfer, MsgUpdateTransferParams
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.application.classic import Opening, Received
 from pyibc.core.channel.types import ChannelCounterparty, Order
 from pyibc.core.errors import (
@@ -26,7 +27,6 @@ from pyibc.core.errors import (
 from pyibc.core.numbers import MAX_U256
 from pyibc.core.packet import acknowledgement as acks
 from pyibc.core.packet.types import Packet
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.ibc.applications.transfer.v1 import transfer_pb2, tx_pb2
 from pyibc.relayer.money.wallet import Wallet
 

@@ -14,8 +14,8 @@ from pyibc.chain.app import EMPTY_APP_HASH
 from pyibc.chain.comet.app import check_result, tx_result
 from pyibc.chain.comet.errors import OutOfStep, WrongGenesis
 from pyibc.chain.comet.settings import UpgradeSettings
-from pyibc.core.genesis.entries import InvalidGenesis
 from pyibc.core.host.block import TxOutcome
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.default_plugins import plugins
 from pyibc.proto.tendermint.abci import types_pb2 as pb
 

@@ -11,12 +11,12 @@ from pyibc.chain.app import HostApp
 from pyibc.chain.bank.send import MSG_MULTI_SEND, MSG_SEND, encode_send
 from pyibc.chain.config import HostConfig
 from pyibc.chain.tx.amino_json import TYPES, AminoDoc
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
 from pyibc.core.crypto import secp256k1
 from pyibc.core.errors import UnauthorizedTx
 from pyibc.core.height import Height
-from pyibc.core.host.config import Config
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.host.context import Config
 from pyibc.core.wire.message import pack_msg
 from pyibc.core.wire.tx import (
     LEGACY_AMINO_JSON,

@@ -6,11 +6,11 @@ from ibc_module import hookimpl
 from pyibc.chain.app import HostApp
 from pyibc.chain.bank.send import MSG_SEND, encode_send
 from pyibc.chain.config import GasPrices, HostConfig, TxLimits
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
 from pyibc.core.crypto import secp256k1
 from pyibc.core.errors import NotSupported, TxTimeout
-from pyibc.core.host.routes import MessageRoute
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.host.context import MessageRoute
 from pyibc.core.wire.tx import DIRECT, Fee, SignerInfo, encode_auth_info, encode_body, encode_tx, sign_bytes
 from pyibc.proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from pyibc.proto.cosmos.tx.v1beta1 import tx_pb2

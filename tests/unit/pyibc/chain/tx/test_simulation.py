@@ -12,10 +12,10 @@ from pyibc.chain.app import HostApp
 from pyibc.chain.bank.send import MSG_SEND, encode_send
 from pyibc.chain.config import HostConfig
 from pyibc.chain.queries.tx_service import ESTIMATE_GAS, MAX_INFLATED_BYTES, SIMULATE, SimulationFailed
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
 from pyibc.core.crypto import secp256k1
 from pyibc.core.errors import InvalidSdkRequest
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.tx import Fee, SignerInfo, encode_auth_info, encode_body, encode_tx
 from pyibc.proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from pyibc.proto.cosmos.tx.v1beta1 import service_pb2, tx_pb2

@@ -4,7 +4,7 @@ import pytest
 
 from pyibc.codec import anys
 from pyibc.core.client.messages import MsgIbcSoftwareUpgrade
-from pyibc.core.client.upgrade_plan import UpgradePlan, decode_plan_height, encode_plan
+from pyibc.core.client.types import UpgradePlan, decode_plan_height, encode_plan
 from pyibc.core.errors import TxDecode
 from pyibc.core.wire.message import decode_msg
 from pyibc.proto.cosmos.upgrade.v1beta1 import upgrade_pb2

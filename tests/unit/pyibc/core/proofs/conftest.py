@@ -2,8 +2,7 @@ import pytest
 
 from conformance.vectors.synthetic import MultiStore, ProvableChain, chain_of, existence, join_proofs
 from pyibc.core.proofs import IAVL_SPEC
-from pyibc.core.proofs.ops import apply_inner, apply_leaf
-from pyibc.core.proofs.spec import InnerOp
+from pyibc.core.proofs.spec import InnerOp, apply_inner, apply_leaf
 from pyibc.proto.varint import encode_varint
 
 

@@ -5,8 +5,7 @@ from pyibc.core.errors import InvalidProof
 from pyibc.core.proofs import SDK_SPECS, Memo, fast, verify_membership, verify_non_membership
 from pyibc.core.proofs import chain as reference
 from pyibc.core.proofs.fast import Tail
-from pyibc.core.proofs.ops import apply_inner, apply_leaf
-from pyibc.core.proofs.spec import IAVL_SPEC, TENDERMINT_SPEC, InnerOp
+from pyibc.core.proofs.spec import IAVL_SPEC, TENDERMINT_SPEC, InnerOp, apply_inner, apply_leaf
 from pyibc.proto.varint import encode_varint
 
 

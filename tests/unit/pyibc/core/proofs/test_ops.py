@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pyibc.core.crypto.hashes import ripemd160
 from pyibc.core.errors import InvalidProof
-from pyibc.core.proofs import decode, ops, spec
+from pyibc.core.proofs import decode, spec
 from pyibc.core.proofs.decode import commitment_proof, leaf_op
 from pyibc.core.proofs.spec import IAVL_SPEC, SMT_SPEC, TENDERMINT_SPEC, InnerOp, LeafOp, ProofSpec
 from pyibc.core.proofs.verify import (
@@ -40,13 +40,13 @@ def test_ripemd160_of_its_authors_examples(text, digest):
     ("operation", "name"), [(1, "sha256"), (2, "sha512"), (6, "sha512_256"), (7, "blake2b"), (8, "blake2s")]
 )
 def test_hash_operations(operation, name):
-    assert ops.hash_bytes(operation, b"food") == hashlib.new(name, b"food").digest()
+    assert spec.hash_bytes(operation, b"food") == hashlib.new(name, b"food").digest()
 
 
 @pytest.mark.parametrize("operation", [0, 3, 9, 10, -1])
 def test_unsupported_hash_operations(operation):
     with pytest.raises(InvalidProof, match="unsupported hash"):
-        ops.hash_bytes(operation, b"food")
+        spec.hash_bytes(operation, b"food")
 
 
 @pytest.mark.parametrize(
@@ -61,15 +61,15 @@ def test_unsupported_hash_operations(operation):
     ],
 )
 def test_length_operations(operation, expected):
-    assert ops.with_length(operation, b"food") == expected + b"food"
+    assert spec.with_length(operation, b"food") == expected + b"food"
 
 
 def test_length_operations_that_refuse():
-    assert ops.with_length(7, b"x" * 32) == b"x" * 32
-    assert ops.with_length(8, b"x" * 64) == b"x" * 64
+    assert spec.with_length(7, b"x" * 32) == b"x" * 32
+    assert spec.with_length(8, b"x" * 64) == b"x" * 64
     for operation, data in ((7, b"x" * 31), (8, b"x" * 32), (2, b"x"), (9, b"x")):
         with pytest.raises(InvalidProof, match=r"not|unsupported"):
-            ops.with_length(operation, data)
+            spec.with_length(operation, data)
 
 
 @pytest.mark.parametrize("prefix", ["000204", "00020a", "0002808080808080808001"])

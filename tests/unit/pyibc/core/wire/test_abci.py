@@ -2,8 +2,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyibc.chain import abci_responses
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.host.block import TxOutcome
-from pyibc.core.wire.any_message import AnyMessage
 from tests.sampling import rounds
 
 EVENT = ("send_packet", (("packet_sequence", "1"), ("packet_src_port", "transfer")))

@@ -4,12 +4,12 @@ import sys
 
 import pytest
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.exact_json import read_exactly, read_messages
 from pyibc.codec.gojson import parse
 from pyibc.codec.protojson import Unprintable, from_json, read_any, read_message, to_json
 from pyibc.core.errors import TxDecode
-from pyibc.core.genesis.entries import InvalidGenesis
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.setup_error import InvalidGenesis
 from pyibc.proto.google.protobuf import any_pb2
 from pyibc.proto.pool import message_class
 

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
 from pyibc.core.errors import TxDecode
 from pyibc.core.numbers import MAX_U64
 from pyibc.core.wire import tx
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.tx.v1beta1 import tx_pb2
 from tests.sampling import rounds
 

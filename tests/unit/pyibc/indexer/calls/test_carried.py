@@ -16,11 +16,11 @@ from pyibc.apps.interchain_accounts.packet_data import (
     InterchainAccountPacketData,
     encode_packet_data,
 )
+from pyibc.codec.anys import AnyMessage
 from pyibc.codec.gogoproto import read_cosmos_tx
 from pyibc.core.height import ZERO_HEIGHT
 from pyibc.core.packet.types import Packet
 from pyibc.core.packet_v2.types import ABI, JSON, PROTOBUF, Payload
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.indexer.calls.carried import GMP, INTERCHAIN_ACCOUNTS, MAX_MESSAGES, account_call, gmp_call
 from pyibc.indexer.packet_facts import facts_of
 from pyibc.proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend

@@ -2,10 +2,9 @@
 
 import pytest
 
-from pyibc.codec.anys import decode_any, encode_any
+from pyibc.codec.anys import AnyMessage, decode_any, encode_any
 from pyibc.core import paths
 from pyibc.core.channel.types import Order
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import ClientState
 from pyibc.relayer.chain.second_opinion import OtherNode
 from pyibc.relayer.clients.attestations.driver import AttestationsDriver

@@ -4,9 +4,9 @@ import pytest
 
 from light_client.tendermint import state_codec as codec
 from localnet.endpoint import LocalEndpoint
+from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths as keys
 from pyibc.core.channel.types import Order
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.clients.driver import Drivers, InitialStates
 from pyibc.relayer.clients.tendermint import DAY, DRIVERS, TendermintDriver
 from pyibc.relayer.daemon import channel_pattern as module

@@ -12,7 +12,7 @@ from pyibc.apps.transfer.messages import MsgTransfer
 from pyibc.codec.gotime import GO_ZERO_TIME_NS
 from pyibc.core.channel.types import Order
 from pyibc.core.client.messages import MsgIbcSoftwareUpgrade, MsgUpdateClient
-from pyibc.core.client.upgrade_plan import UpgradePlan
+from pyibc.core.client.types import UpgradePlan
 from pyibc.core.height import ZERO_HEIGHT, Height
 from pyibc.core.wire.message import pack_msg
 from pyibc.default_plugins import plugins

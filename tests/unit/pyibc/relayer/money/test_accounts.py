@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
 from pyibc.core.crypto import secp256k1
 from pyibc.core.errors import OutOfGas, WrongSequence
@@ -14,7 +15,6 @@ from pyibc.core.height import Height
 from pyibc.core.host.block import TxOutcome
 from pyibc.core.packet.messages import MsgRecvPacket
 from pyibc.core.packet.types import Packet
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.core.wire.tx import decode_tx, sign_bytes
 from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2

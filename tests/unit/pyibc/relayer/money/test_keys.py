@@ -7,9 +7,9 @@ from contextlib import suppress
 
 import pytest
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.crypto import secp256k1
 from pyibc.core.crypto.ethereum import keccak256
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.tx import decode_tx, encode_auth_info, sign_bytes
 from pyibc.proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from pyibc.relayer.errors import KeyExposed, KeyRefused

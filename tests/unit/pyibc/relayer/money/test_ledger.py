@@ -5,12 +5,12 @@ from contextlib import closing
 
 import pytest
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
 from pyibc.core.height import Height
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.packet.messages import MsgRecvPacket
 from pyibc.core.packet.types import Packet
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from pyibc.proto.ibc.core.channel.v2 import tx_pb2 as v2

@@ -2,9 +2,9 @@
 
 import pytest
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
 from pyibc.core.crypto import secp256k1
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.tx import DIRECT, decode_tx, sign_bytes
 from pyibc.relayer.money.wallet import Wallet
 

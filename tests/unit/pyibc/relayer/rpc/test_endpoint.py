@@ -10,7 +10,7 @@ import pytest
 
 from light_client.tendermint.comet_json import write_validator
 from light_client.tendermint.types import ED25519, validator
-from pyibc.core.wire.any_message import AnyMessage
+from pyibc.codec.anys import AnyMessage
 from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from pyibc.proto.tendermint.types import validator_pb2
 from pyibc.relayer.chain.account import ask_account

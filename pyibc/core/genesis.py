@@ -1,8 +1,11 @@
 """Conversion between a store and its genesis state.
 
-Each section has the entries that it can restore exactly; all other entries are exported raw.
+Each section has the entries that it can restore exactly; all other entries are exported raw, with keys and
+values in base64.
 """
 
+from base64 import b64decode, b64encode
+from binascii import Error as Base64Error
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -11,9 +14,60 @@ from google.protobuf.message import DecodeError, Message
 from pyibc.codec.encoding import encode
 from pyibc.codec.protojson import Unprintable, from_json, to_json
 from pyibc.core.errors import IbcError
-from pyibc.core.genesis.entries import InvalidGenesis, export_entries
-from pyibc.core.host.context import ReadStore
+from pyibc.core.host.context import KVStore, ReadStore
 from pyibc.core.numbers import be8
+from pyibc.core.setup_error import InvalidGenesis
+
+
+def export_entries(entries: Iterable[tuple[bytes, bytes]]) -> list[dict[str, str]]:
+    """Return entries as `{"key": ..., "value": ...}` with base64 texts."""
+    return [{"key": b64encode(k).decode(), "value": b64encode(v).decode()} for k, v in entries]
+
+
+def parse_entries(entries: Any, key: str) -> list[tuple[bytes, bytes]]:
+    """Return the entries that `export_entries` wrote; errors name the list `key`.
+
+    Raises:
+        InvalidGenesis: the list or an entry is malformed.
+    """
+    if not isinstance(entries, list):
+        raise InvalidGenesis(key, entries, "is not a list")
+    return [_entry(entry, f"{key}[{number}]") for number, entry in enumerate(entries)]
+
+
+def restore_entries(store: KVStore, genesis: Mapping[str, Any], module: str) -> None:
+    """Write the `entries` of a module whose genesis has no other content.
+
+    Raises:
+        InvalidGenesis: an entry is malformed; nothing is written then.
+    """
+    given = genesis.get(module, {})
+    if not isinstance(given, Mapping) or not given.keys() <= {"entries"}:
+        raise InvalidGenesis(module, given, "is not an object with `entries`")
+    for key, content in parse_entries(given.get("entries", []), f"{module}.entries"):
+        store.set(key, content)
+
+
+def _entry(entry: Any, key: str) -> tuple[bytes, bytes]:
+    if not isinstance(entry, dict) or entry.keys() != {"key", "value"}:
+        raise InvalidGenesis(key, entry, "is not a key and a value")
+    name, content = (decode_base64(entry[field], f"{key}.{field}") for field in ("key", "value"))
+    if not name:
+        raise InvalidGenesis(f"{key}.key", entry["key"], "is empty")
+    return name, content
+
+
+def decode_base64(text: Any, key: str) -> bytes:
+    """Return the bytes that `text` encodes.
+
+    Raises:
+        InvalidGenesis: the text is not base64; the error names `key`.
+    """
+    try:
+        return b64decode(text, validate=True)
+    except (TypeError, ValueError, Base64Error):
+        raise InvalidGenesis(key, text, "is not base64") from None
+
 
 # -- conversion between lists of the genesis state and store entries, in both directions
 

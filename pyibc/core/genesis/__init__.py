@@ -1,1 +1,0 @@
-"""Genesis state: sections in ibc-go's form, and complete stores as raw entries."""
