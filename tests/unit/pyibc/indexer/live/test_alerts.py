@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pyibc.indexer.packet_table import Tip
+from pyibc.indexer.chains.progress import Tip
 
 KEEP = "import sys; open(sys.argv[1], 'a').write(sys.stdin.read() + '\\n')"
 
@@ -166,7 +166,7 @@ class Client:
     ],
 )
 def test_clients_expire_by_their_own_chain_s_clock(live, now, within, channels, keys):
-    from pyibc.indexer.live.concerns import EXPIRING, STUCK, concerns
+    from pyibc.indexer.live.alerts import EXPIRING, STUCK, concerns
 
     live.look()
     outcome = live.board.read().last.outcome
