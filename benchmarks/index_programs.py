@@ -24,15 +24,15 @@ _START = time.perf_counter()
 
 def by_local_pipeline(inputs: Path, out: Path) -> None:
     """Take the blocks to Delta tables in this process, with DuckDB and delta-rs."""
-    from pyibc.indexer.pipeline.local_run import run_pipeline
+    from pyibc.indexer.local.run import run_pipeline
 
     run_pipeline(inputs, out)
 
 
 def by_spark_pipeline(inputs: Path, out: Path) -> None:
     """Take the blocks to Delta tables on Spark, with two cores."""
-    from pyibc.indexer.pipeline.spark_run import start_pipeline
-    from pyibc.indexer.session import open_session
+    from pyibc.indexer.spark.run import start_pipeline
+    from pyibc.indexer.spark.session import open_session
 
     spark = open_session("local[2]", brief=True)
     start_pipeline(spark, inputs, out).awaitTermination()

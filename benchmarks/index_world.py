@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pyibc.core.host.block import CommittedBlock, TxOutcome
-from pyibc.indexer.export import BlockExporter
+from pyibc.indexer.blocks.export import BlockExporter
 
 CHANNELS = 40
 A_BLOCK = 50  # packets sent per block

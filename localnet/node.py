@@ -24,7 +24,7 @@ from localnet.settings import NODE_FILE, NodeSettings, read_node
 from pyibc.chain.config import HostConfig
 from pyibc.chain.protocol import protocol
 from pyibc.core.errors import IbcError
-from pyibc.indexer.plugin import ExportPlugin
+from pyibc.indexer.blocks.plugin import ExportPlugin
 
 log = logging.getLogger("localnet")
 

@@ -74,7 +74,7 @@ from pyibc.core.host.overlay import BlockContext as BlockContext
 from pyibc.core.packet.types import Packet as Packet
 from pyibc.core.packet_v2.types import Payload as Payload
 from pyibc.default_plugins import plugins as plugins
-from pyibc.indexer.typed import index as index
+from pyibc.indexer.frames import index as index
 from pyibc.relayer.links.link import relay as relay
 
 MODULES: tuple[str, ...]

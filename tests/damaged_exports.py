@@ -8,8 +8,8 @@ from typing import NamedTuple
 from zlib import crc32
 
 from pyibc.core.host.block import CommittedBlock, TxOutcome
-from pyibc.indexer.blocks import from_committed
-from pyibc.indexer.lines import encode_line
+from pyibc.indexer.blocks.block import from_committed
+from pyibc.indexer.blocks.lines import encode_line
 
 BLOCKS = 40  # of each chain; a height is a second
 PACKETS = 12

@@ -1,7 +1,7 @@
 """Chains with packets between them, as exports: what tests of the indexer read."""
 
 from pyibc.core.host.block import CommittedBlock, TxOutcome
-from pyibc.indexer.export import BlockExporter
+from pyibc.indexer.blocks.export import BlockExporter
 
 
 class Chains:

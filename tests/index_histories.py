@@ -15,8 +15,8 @@ from pyibc.apps.interchain_accounts.packet_data import (
 )
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.host.block import CommittedBlock, TxOutcome
-from pyibc.indexer.blocks import from_committed
-from pyibc.indexer.lines import encode_line
+from pyibc.indexer.blocks.block import from_committed
+from pyibc.indexer.blocks.lines import encode_line
 from pyibc.relayer.interchain_tx import write_messages
 
 CHAINS = ("a-1", "b-1", "c-1")

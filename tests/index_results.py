@@ -51,7 +51,7 @@ def packets_in(out):
     """Return the rows of the table of packets as dicts, without opening the other results."""
     from deltalake import DeltaTable
 
-    from pyibc.indexer.packet_table import COLUMNS
+    from pyibc.indexer.results.packets import COLUMNS
 
     found = DeltaTable(Path(out) / "gold" / "packets").to_pyarrow_table()
     return found.select([name for name, _ in COLUMNS]).to_pylist()

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 import pyarrow as pa
 import pytest
 
-from pyibc.indexer.packet_table import COLUMNS
 from pyibc.indexer.pipeline.lake import rows_in
 from pyibc.indexer.pipeline.report import open_views
 from pyibc.indexer.pipeline.tables import OBSERVATIONS
+from pyibc.indexer.results.packets import COLUMNS
 from tests.index_results import TABLES, table
 
 ENGINES = ["local", pytest.param("spark", marks=[pytest.mark.spark, pytest.mark.exhaustive])]
@@ -28,14 +28,14 @@ class OnSpark:
 
     def ran(self, inputs, out, **options):
         """Everything that is there now is in the tables; return the number of batches."""
-        from pyibc.indexer.pipeline.spark_run import start_pipeline
+        from pyibc.indexer.spark.run import start_pipeline
 
         query = start_pipeline(self.session, inputs, out, **options)
         query.awaitTermination()
         return len([each for each in query.recentProgress if each.numInputRows])
 
     def lake(self, out):
-        from pyibc.indexer.pipeline.spark_lake import SparkLake
+        from pyibc.indexer.spark.lake import SparkLake
 
         return SparkLake(self.session.newSession(), f"file://{out}")
 
@@ -44,7 +44,7 @@ class OnSpark:
         from pyspark.sql.pandas.types import from_arrow_schema
 
         from pyibc.indexer.bronze.records import SCHEMA
-        from pyibc.indexer.session import register
+        from pyibc.indexer.spark.session import register
 
         register(self.session)
         lake = type(lake)(self.session, lake.url)  # in which the data source is
@@ -64,21 +64,20 @@ class Here:
 
     def ran(self, inputs, out, **options):
         """Everything that is there now is in the tables; return the number of batches."""
-        from pyibc.indexer.pipeline.local_run import run_pipeline
+        from pyibc.indexer.local.run import run_pipeline
 
         return run_pipeline(inputs, out, **options)
 
     def lake(self, out):
-        from pyibc.indexer.pipeline.local_lake import LocalLake
+        from pyibc.indexer.local.lake import LocalLake
 
         return LocalLake(out)
 
     def process(self, pipeline, lake, folder, number):
         """Process the blocks in a folder, or none, as a batch."""
-        from pyibc.indexer.bronze.files import list_files
-        from pyibc.indexer.bronze.ranges import split
+        from pyibc.indexer.bronze.ranges import Bounds, split
         from pyibc.indexer.bronze.records import SCHEMA, batches_of
-        from pyibc.indexer.pushdown import Bounds
+        from pyibc.indexer.files import list_files
 
         files = list_files([str(folder)]) if folder else []
         parts = [part for file in files for part in split(file, 1 << 20)]

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from pyibc.indexer.block_files import read_lines
-from pyibc.indexer.blocks import Block
-from pyibc.indexer.coverage import Heights
-from pyibc.indexer.lines import content_digest, decode_line
+from pyibc.indexer.blocks.block import Block
+from pyibc.indexer.blocks.coverage import Heights
+from pyibc.indexer.blocks.line_files import read_lines
+from pyibc.indexer.blocks.lines import content_digest, decode_line
 
 
 class Export(NamedTuple):

@@ -5,8 +5,8 @@ from collections import defaultdict
 from pathlib import Path
 
 from conformance.transcripts.reader import load
-from pyibc.indexer.blocks import Block, Tx
-from pyibc.indexer.lines import encode_line
+from pyibc.indexer.blocks.block import Block, Tx
+from pyibc.indexer.blocks.lines import encode_line
 from pyibc.proto.cosmos.tx.v1beta1.tx_pb2 import TxBody, TxRaw
 
 RECORDINGS = Path(__file__).parent / "vectors" / "ibcgo-transcripts"

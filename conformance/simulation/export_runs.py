@@ -12,10 +12,10 @@ from conformance.simulation.network import CallFaults
 from conformance.simulation.nodes import Node
 from conformance.simulation.rpc import CONFIG, Wire
 from pyibc.cli.export.backfill import Backfill
-from pyibc.indexer.blocks import Block, from_committed
-from pyibc.indexer.coverage import Heights
-from pyibc.indexer.export import BlockExporter
-from pyibc.indexer.lines import content_digest
+from pyibc.indexer.blocks.block import Block, from_committed
+from pyibc.indexer.blocks.coverage import Heights
+from pyibc.indexer.blocks.export import BlockExporter
+from pyibc.indexer.blocks.lines import content_digest
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.rpc.calls import Rpc
 from pyibc.relayer.rpc.client import HttpRpc

@@ -22,9 +22,9 @@ from localnet.storage import recovery
 from pyibc.apps.transfer import coins
 from pyibc.apps.transfer.denom import Denom, Hop, make_denom
 from pyibc.chain.comet.retention import Retention
-from pyibc.indexer import plugin
-from pyibc.indexer.lines import LineHead
-from pyibc.indexer.segment_file import SegmentFile
+from pyibc.indexer.blocks import plugin
+from pyibc.indexer.blocks.export import SegmentFile
+from pyibc.indexer.blocks.lines import LineHead
 from pyibc.isolation.call_state import CallState
 from pyibc.relayer.blocks import reader
 from pyibc.relayer.clients.tendermint import TendermintDriver

@@ -11,9 +11,9 @@ from conformance.simulation.queue_invariants import came_late
 from conformance.simulation.world import World
 from pyibc.core.errors import IbcError
 from pyibc.core.host.block import Event
-from pyibc.indexer.export import BlockExporter
+from pyibc.indexer.blocks.export import BlockExporter
 from pyibc.indexer.job import index
-from pyibc.indexer.pipeline.local_run import LocalEngine
+from pyibc.indexer.local.run import LocalEngine
 from pyibc.queues import events as queued
 from pyibc.relayer.packets.packets import name_on_a, read_event
 

@@ -14,7 +14,7 @@ from pyibc.chain.app import HostApp
 from pyibc.core import paths
 from pyibc.core.host.block import CommittedBlock
 from pyibc.core.host.context import prefix_end
-from pyibc.indexer.export import BlockExporter
+from pyibc.indexer.blocks.export import BlockExporter
 from pyibc.relayer.packets.packets import AnyPacket, commitment_key, name_on_a, name_on_b, read_event
 from pyibc.relayer.paths.path import SIDES, AnyEnd, ClientEnd, other
 from pyibc.relayer.queue.path import QueuePath

@@ -19,7 +19,7 @@ from pyibc.core.coin import coin
 from pyibc.core.errors import IbcError
 from pyibc.core.host.block import CommittedBlock
 from pyibc.core.host.context import Config
-from pyibc.indexer.plugin import ExportPlugin
+from pyibc.indexer.blocks.plugin import ExportPlugin
 from pyibc.relayer.money.wallet import Wallet, seed_key
 from pyibc.testing.faults import Crashed
 from pyibc.testing.pair import START_NS, Numbers

@@ -16,7 +16,7 @@ from conformance.simulation.invariants import digest, pending, violations
 from conformance.simulation.step_runner import StepRunner
 from conformance.simulation.steps import Step, steps_of
 from conformance.simulation.world import Past, World
-from pyibc.indexer.plugin import FILLED_AT_ONCE
+from pyibc.indexer.blocks.plugin import FILLED_AT_ONCE
 from pyibc.testing.pair import SECOND
 
 STEPS = 60

@@ -34,7 +34,7 @@ from pyibc.core.comet.results import read_block
 from pyibc.core.errors import IbcError
 from pyibc.core.garbage_collection import tuned_gc
 from pyibc.core.host.block import CommittedBlock
-from pyibc.indexer.plugin import ExportPlugin
+from pyibc.indexer.blocks.plugin import ExportPlugin
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
 from pyibc.relayer.rpc.calls import Rpc
 from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
@@ -77,7 +77,7 @@ QUICK = RpcConfig(timeout_s=2.0, attempts=1)
 
 
 class NodeBlocks:
-    """Blocks with their results by height (`pyibc.indexer.plugin.Blocks`).
+    """Blocks with their results by height (`pyibc.indexer.blocks.plugin.Blocks`).
 
     Usable during Commit: `block` and `block_results` read CometBFT's stores, and wait neither for consensus
     nor for the application. `status` would wait for the commit.

@@ -13,7 +13,7 @@ from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
 from pyibc.core.host.block import CommittedBlock
 from pyibc.default_plugins import plugins
-from pyibc.indexer.plugin import ExportPlugin
+from pyibc.indexer.blocks.plugin import ExportPlugin
 from pyibc.relayer.money.wallet import Wallet
 
 CHAINS = (("alpha-1", "ualpha"), ("beta-1", "ubeta"))

@@ -19,7 +19,7 @@ def require_java() -> None:
     Raises:
         ClickException: there is none, or it is too old.
     """
-    from pyibc.indexer.java import FIX, find_java
+    from pyibc.indexer.spark.java import FIX, find_java
 
     problem = find_java().problem
     if problem:

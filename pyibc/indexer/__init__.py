@@ -1,17 +1,19 @@
 """Packet indexer: block export, the Spark data source, the pipeline to Delta tables, and the report.
 
-    export      writes committed blocks to a folder, one checksummed line per block
-    lines       encodes and decodes block lines
+    blocks      the block model, block lines, and the exporter that writes them
+    events      packets, transfers, calls and client facts in the events of a block
+    chains      which blocks are of one chain, and which chains are at the ends of a packet's path
     recordings  parses `/block`, `/block_results` and transactions as three generations of nodes print them
     bronze      reads block lines, recordings and packet tables; the batches of a stream
-    source      the PySpark data source `ibc`
-    packets     extracts packet events from the events of a block
-    pipeline    takes blocks to Delta tables, on Spark or in this process
-    answers     stuck packets, latency percentiles, volume, relayer shares, counts
+    results     the result tables in SQL, and queries over them
     report      the HTML report: one self-contained page
+    pipeline    takes blocks to Delta tables, on either engine
+    local       the engine in this process: DuckDB and delta-rs
+    spark       the engine on Spark, and the PySpark data source `ibc`
     job         a run from inputs to report
     live        the report and metrics over HTTP, kept up to date
 
+The folders stand in the order of imports, which import-linter checks, the lowest first.
 The indexer reads chains from the outside: exports and recordings of nodes. It does not import the plugin.
 """
 

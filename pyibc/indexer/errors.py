@@ -1,8 +1,11 @@
-"""Errors of the indexer (codespace `indexer`)."""
+"""Errors of the indexer (codespace `indexer`), and inputs that were not indexed."""
 
-from typing import ClassVar
+from collections import defaultdict
+from typing import ClassVar, NamedTuple
 
 from pyibc.core.errors import IbcError
+
+MAX_LISTED = 1000  # problems of one file that are listed individually
 
 
 class IndexerError(IbcError):
@@ -159,3 +162,33 @@ class MalformedAssets(IndexerError):
     reason: str
     code: ClassVar[int] = 34
     text: ClassVar[str] = "{file} is not an asset list (assetlist.json of the chain registry): {reason}"
+
+
+class Skipped(NamedTuple):
+    """File or part of a file that was not indexed."""
+
+    file: str
+    reason: str
+
+
+class Problems:
+    """Problems with lines, of which a limited number per file is listed."""
+
+    def __init__(self) -> None:
+        self._listed = list[Skipped]()
+        self._counts: dict[str, int] = defaultdict(int)
+
+    def add(self, file: str, offset: int, reason: str) -> None:
+        """Add the reason why a line is not used."""
+        self._counts[file] += 1
+        if self._counts[file] <= MAX_LISTED:
+            self._listed.append(Skipped(file, f"line at byte {offset}: {reason}"))
+
+    def all(self) -> list[Skipped]:
+        """Return the listed problems, and the number of the others by file."""
+        beyond = [
+            Skipped(file, f"{number - MAX_LISTED} more lines with problems")
+            for file, number in self._counts.items()
+            if number > MAX_LISTED
+        ]
+        return self._listed + beyond

@@ -1,13 +1,49 @@
-"""Run of the index: the pipeline, then the report over its tables."""
+"""Runs of the index from inputs to the report, on either engine, and access to their results."""
 
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
-from pyibc.indexer.locations import AnyPath
+from pyibc.indexer.locations import AnyPath, folder_here
 from pyibc.indexer.pipeline.lake import Engine
-from pyibc.indexer.pipeline.report import Ask, Outcome, write_report_of
+from pyibc.indexer.pipeline.places import results_url
+from pyibc.indexer.pipeline.report import Ask, Outcome, open_views, write_report_of
 from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions
+from pyibc.indexer.spark.java import held_back
 
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+    from pyspark.sql import SparkSession
+
+SPARK, LOCAL = "spark", "local"
 Tell = Callable[[str], None]
+
+
+def chosen(engine: str | None, master: str | None, tell: Tell, *, quiet: bool = False) -> Engine:
+    """Open an engine.
+
+    Args:
+        engine: `SPARK`, `LOCAL` or None; None with a master, or without DuckDB, means Spark.
+        master: Spark master URL; None: this machine.
+        tell: called with a progress line before Spark is started, which takes a while.
+        quiet: hold back what this process and Spark print to standard error while Spark starts.
+
+    Raises:
+        ModuleNotFoundError: the engine is not installed.
+        EngineFailed: Spark cannot be started.
+    """
+    if engine == LOCAL or (engine is None and master is None and find_spec("duckdb")):
+        from pyibc.indexer.local.run import LocalEngine
+
+        return LocalEngine()
+    from pyibc.indexer.spark.run import SparkEngine
+    from pyibc.indexer.spark.session import DEFAULT_MASTER, failing, open_session
+
+    where = master or DEFAULT_MASTER
+    tell(f"starting Spark on {where}")
+    with failing(), held_back() if quiet else nullcontext():
+        return SparkEngine(open_session(where, brief=True))
 
 
 def index(
@@ -41,3 +77,64 @@ def index(
     engine.run(inputs, out)
     tell("running the report queries")
     return write_report_of(engine.open(out), options=options, ask=ask)
+
+
+def result_views(spark: "SparkSession", out: AnyPath, *, registry: AnyPath | None = None) -> "SparkSession":
+    """Return a new session that has the tables of the results as temporary views.
+
+    They are `packets`, `transfers`, `calls`, `call_messages`, `blocks`, `events`, `transactions`, `messages`,
+    `clients`, `channels` and `chains`, with the columns that `pyibc index` gives them.
+
+    Args:
+        spark: a session with Delta Lake.
+        out: path or URL of the folder in which a pipeline keeps its tables.
+        registry: the user's file with names and lineages of chains, as given to the pipeline.
+    """
+    from pyibc.indexer.spark.lake import SparkLake
+
+    lake = SparkLake(spark.newSession(), results_url(out))
+    open_views(lake, registry)
+    return lake.spark
+
+
+def open_results(out: AnyPath, *, registry: AnyPath | None = None) -> "DuckDBPyConnection":
+    """Return a connection of DuckDB that has the tables of the results as views, as `result_views` does.
+
+    The tables are read as they are now: open them anew to see later batches.
+
+    Args:
+        out: folder of this machine in which a pipeline keeps its tables.
+        registry: the user's file with names and lineages of chains, as given to the pipeline.
+
+    Raises:
+        EngineFailed: the folder has no such tables, or they need a feature that only Spark has.
+    """
+    from pyibc.indexer.local.lake import LocalLake
+
+    lake = LocalLake(folder_here(out))
+    open_views(lake, registry)
+    return lake.connection
+
+
+def write_results(
+    out: AnyPath,
+    *,
+    spark: "SparkSession | None" = None,
+    registry: AnyPath | None = None,
+    options: ReportOptions = DEFAULT_OPTIONS,
+) -> Outcome:
+    """Write `summary.json` and `report.html` beside the tables of a pipeline.
+
+    Args:
+        out: path or URL of the folder in which a pipeline keeps its tables.
+        spark: a session with Delta Lake; None: DuckDB reads the tables, which are on this machine.
+        registry: the user's file with names and lineages of chains, as given to the pipeline.
+        options: time window and names of assets in the report.
+    """
+    if spark is not None:
+        from pyibc.indexer.spark.lake import SparkLake
+
+        return write_report_of(SparkLake(spark.newSession(), results_url(out)), registry, options)
+    from pyibc.indexer.local.lake import LocalLake
+
+    return write_report_of(LocalLake(folder_here(out)), registry, options)

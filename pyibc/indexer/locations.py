@@ -1,17 +1,19 @@
-"""Paths and URLs of inputs and results."""
+"""Paths and URLs of inputs and results, and the lock of a folder of results."""
 
 import atexit
 import errno
+import fcntl
 import os
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from tempfile import mkdtemp
 from urllib.parse import unquote
 
-from pyibc.indexer.errors import UnreadableInput, UnusableFolder
+from pyibc.indexer.errors import IndexBusy, UnreadableInput, UnusableFolder
 
 AnyPath = str | PathLike[str]
 CONNECT = "sc://"
@@ -20,6 +22,8 @@ CONNECT = "sc://"
 _MISREAD = re.compile(r"[\[\]\\^|\x00-\x1f\x7f\ud800-\udfff]|%[0-9A-Fa-f]{2}|(?:^|/)\w+=")
 """Parts of a path that DuckDB or delta-rs misinterprets or rejects; `name=value` is a partition for them."""
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # of two letters or more: `C:/` is a path of Windows
+
+_NO_LOCKS = {errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 
 
 def is_address(text: str) -> bool:
@@ -105,3 +109,30 @@ def replace(path: Path, content: bytes) -> None:
     fresh = path.with_name(f".{path.name}.new")
     fresh.write_bytes(content)
     fresh.replace(path)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Lock a folder, if its file system supports locks on folders; NFS does not.
+
+    The lock ends with the process.
+
+    Raises:
+        IndexBusy: another run has the lock.
+    """
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        # guard: h113-a-second-run-is-let-in drop
+        #   test_h113_a_second_run_on_the_same_results_is_refused_and_changes_nothing
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(opened)
+        raise IndexBusy(str(folder)) from None
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            os.close(opened)
+            raise
+    try:
+        yield
+    finally:
+        os.close(opened)

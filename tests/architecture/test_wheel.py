@@ -19,7 +19,7 @@ DATA = {
     "pyibc/examples/prometheus/relayer-dashboard.json",
     "pyibc/__init__.pyi",
     "pyibc/indexer/__init__.pyi",
-    "pyibc/indexer/log4j2.properties",
+    "pyibc/indexer/spark/log4j2.properties",
     "pyibc/proto/descriptors.binpb",
     "pyibc/relayer/__init__.pyi",
     "pyibc/testing/__init__.pyi",

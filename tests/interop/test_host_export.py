@@ -17,7 +17,7 @@ from localnet.settings import read_node
 from pyibc.cli import main
 from pyibc.codec.anys import AnyMessage
 from pyibc.default_plugins import plugins
-from pyibc.indexer.plugin import ExportPlugin
+from pyibc.indexer.blocks.plugin import ExportPlugin
 from pyibc.proto.ibc.applications.transfer.v1 import tx_pb2
 from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.blocks import RpcBlocks

@@ -10,7 +10,7 @@ import pytest
 
 from conformance.peers.process import free_ports
 from conformance.peers.wires import Wire
-from pyibc.indexer.export import BlockExporter, segment_name
+from pyibc.indexer.blocks.export import BlockExporter, segment_name
 from tests.interop.test_host_crashes import Load, same_hashes
 
 pytestmark = pytest.mark.interop

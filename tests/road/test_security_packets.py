@@ -30,8 +30,8 @@ from pyibc.core.height import Height
 from pyibc.core.host.context import prefix_end
 from pyibc.core.numbers import MAX_U64, be8
 from pyibc.core.packet.types import timeout_elapsed
-from pyibc.indexer.blocks import Block, Tx
-from pyibc.indexer.packets import packet_events
+from pyibc.indexer.blocks.block import Block, Tx
+from pyibc.indexer.events.packets import packet_events
 from pyibc.testing.transfers import transfer
 from tests.sampling import rounds
 

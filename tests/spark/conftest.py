@@ -62,7 +62,7 @@ def _opened():
     from py4j.protocol import Py4JError
     from pyspark import SparkContext
 
-    from pyibc.indexer.session import open_session
+    from pyibc.indexer.spark.session import open_session
 
     hung = Event()
 
@@ -131,12 +131,12 @@ def run(request):
     compares what both give.
     """
     if EXHAUSTIVE:
-        from pyibc.indexer.pipeline.spark_run import SparkEngine
+        from pyibc.indexer.spark.run import SparkEngine
 
         engine = SparkEngine(request.getfixturevalue("spark"))
     else:
         pytest.importorskip("duckdb")
-        from pyibc.indexer.pipeline.local_run import LocalEngine
+        from pyibc.indexer.local.run import LocalEngine
 
         engine = LocalEngine()
 

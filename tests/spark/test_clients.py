@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from pyibc.indexer.export import BlockExporter
+from pyibc.indexer.blocks.export import BlockExporter
 from pyibc.indexer.pipeline.report import open_views
 from pyibc.testing.pair import SECOND, SHIFTED
 from pyibc.testing.transfers import transfer_v2

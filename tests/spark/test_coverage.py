@@ -11,8 +11,8 @@ from click.testing import CliRunner
 import pyibc as package
 from pyibc.cli.index import command
 from pyibc.core.host.block import CommittedBlock
-from pyibc.indexer.blocks import from_committed
-from pyibc.indexer.lines import encode_line
+from pyibc.indexer.blocks.block import from_committed
+from pyibc.indexer.blocks.lines import encode_line
 
 
 def rewritten(folder, change):

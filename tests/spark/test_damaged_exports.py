@@ -2,7 +2,7 @@
 
 import pytest
 
-from pyibc.indexer.coverage import Heights, described
+from pyibc.indexer.blocks.coverage import Heights, described
 from tests.damaged_exports import BLOCKS, Damaged
 
 

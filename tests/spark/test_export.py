@@ -11,11 +11,11 @@ from click.testing import CliRunner
 from pyibc.cli import main
 from pyibc.cli.export.backfill import Backfill, by_threads
 from pyibc.cli.export.executors import Executors
-from pyibc.indexer.coverage import Heights
+from pyibc.indexer.blocks.coverage import Heights
+from pyibc.indexer.blocks.export import BlockExporter
+from pyibc.indexer.blocks.lines import decode_line, parse_head, split_lines
 from pyibc.indexer.errors import EngineFailed, WorkerUnfit
-from pyibc.indexer.export import BlockExporter
-from pyibc.indexer.lines import decode_line, parse_head, split_lines
-from pyibc.indexer.spark_tasks import SparkTasks
+from pyibc.indexer.spark.tasks import SparkTasks
 from pyibc.relayer.errors import EndpointUnavailable, MalformedAnswer
 from tests.comet_nodes import Chain, Node, served
 
@@ -145,7 +145,7 @@ def test_an_error_that_is_not_ours_is_one_line_of_spark_s(begin):
 
 
 def test_without_pyspark_the_command_says_what_to_install(monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "pyibc.indexer.session", None)
+    monkeypatch.setitem(sys.modules, "pyibc.indexer.spark.session", None)
     with served(Node(Chain(last=9))) as url:
         done = CliRunner().invoke(
             main, ["export", url, "--out", str(tmp_path / "out"), "--master", "local[2]"]

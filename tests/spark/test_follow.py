@@ -5,15 +5,14 @@ import threading
 import pytest
 
 from pyibc.core.host.block import CommittedBlock
-from pyibc.indexer.choosing import chosen
-from pyibc.indexer.export import BlockExporter
+from pyibc.indexer.blocks.export import BlockExporter
+from pyibc.indexer.job import chosen
 
 pytestmark = pytest.mark.exhaustive  # on DuckDB: unit/pyibc/indexer/live
 
 
 def test_spark_is_started_once_and_says_what_duckdb_says(spark, chains, tmp_path):
-    from pyibc.indexer.live.board import Board
-    from pyibc.indexer.live.follow import Follower
+    from pyibc.indexer.live.follow import Board, Follower
     from pyibc.indexer.live.metrics import Metrics
 
     chains.relay(1, 1)

@@ -6,7 +6,7 @@ import pytest
 
 from pyibc.apps.packet_forward.packet_data import Hop, write_memo
 from pyibc.apps.packet_forward.plugin import PacketForwardPlugin
-from pyibc.indexer.plugin import ExportPlugin
+from pyibc.indexer.blocks.plugin import ExportPlugin
 from pyibc.testing.pair import SECOND, ibc_plugins
 from pyibc.testing.transfers import abroad, transfer
 from pyibc.testing.triple import CHAIN_IDS, three_chains

@@ -96,6 +96,6 @@ def test_local_results_where_the_default_file_system_is_not_local(spark, exports
 
 
 def test_the_session_that_is_open_is_used(spark):
-    from pyibc.indexer.session import open_session
+    from pyibc.indexer.spark.session import open_session
 
     assert open_session().sparkContext is spark.sparkContext

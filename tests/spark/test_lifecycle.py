@@ -7,7 +7,7 @@ from collections import namedtuple
 import pytest
 
 from pyibc.core.numbers import MAX_I64
-from pyibc.indexer.coverage import Heights, described
+from pyibc.indexer.blocks.coverage import Heights, described
 
 STORIES = []
 World = namedtuple("World", "summary rows notes answers out")
@@ -414,13 +414,13 @@ def test_one_packet_in_both_recordings_pairs_the_ends(run, chains, tmp_path):
 
 
 def test_ends_that_share_a_number_are_left_out_and_named(run, chains, tmp_path, monkeypatch):
-    from pyibc.indexer import ids
+    from pyibc.indexer.events import packet_facts
 
     chains.ends["src"] = ("mail", "channel-1")
     chains.ends["dst"] = ("mail", "channel-2")
     chains.relay(1, 1)
     chains.event("a-1", 1, "send_packet", 2, src=("other", "channel-3"))
-    monkeypatch.setattr(ids.End, "number", property(lambda end: 9 if "3" in end[4] or end[1] else 8))
+    monkeypatch.setattr(packet_facts.End, "number", property(lambda end: 9 if "3" in end[4] or end[1] else 8))
     outcome, rows = run(tmp_path / "out", chains.write())
     assert [(row["sequence"], row["dst_chain"]) for row in rows] == [(1, None)]
     (entry,) = outcome.summary["skipped"]

@@ -63,8 +63,8 @@ def test_the_table_of_chains_says_which_continue_each_other(run, chains, tmp_pat
 @pytest.mark.exhaustive
 def test_both_engines_join_the_same_chains(spark, chains, tmp_path):
     from pyibc.indexer.job import index
-    from pyibc.indexer.pipeline.local_run import LocalEngine
-    from pyibc.indexer.pipeline.spark_run import SparkEngine
+    from pyibc.indexer.local.run import LocalEngine
+    from pyibc.indexer.spark.run import SparkEngine
     from tests.index_results import rows_of
 
     osmosis(chains)

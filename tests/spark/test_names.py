@@ -6,9 +6,8 @@ from collections import Counter
 
 import pytest
 
-from pyibc.indexer.blocks import Block, Tx
-from pyibc.indexer.lines import encode_line
-from pyibc.indexer.transactions.content import MessageFacts, TxContent
+from pyibc.indexer.blocks.block import Block, MessageFacts, Tx, TxContent
+from pyibc.indexer.blocks.lines import encode_line
 
 CREATE, UPDATE, RECV = (
     f"/ibc.core.{name}"

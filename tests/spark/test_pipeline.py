@@ -5,12 +5,12 @@ from collections import Counter, defaultdict
 
 import pytest
 
+from pyibc.indexer.blocks.lines import decode_line, encode_line
 from pyibc.indexer.errors import DeltaMissing
-from pyibc.indexer.lines import decode_line, encode_line
 from pyibc.indexer.pipeline.lake import rows_in
-from pyibc.indexer.pipeline.spark_lake import SparkLake
 from pyibc.indexer.pipeline.steps import Pipeline
 from pyibc.indexer.pipeline.tables import BLOCKS, OBSERVATIONS, PACKET_EVENTS, PACKETS, PROBLEMS, TABLES
+from pyibc.indexer.spark.lake import SparkLake
 from tests.damaged_exports import with_other_json
 from tests.pipeline_runs import EACH_ENGINE, OnSpark, as_text, dicts, killed_at, rows_of, votes_in
 from tests.sampling import sample

@@ -5,14 +5,14 @@ import shutil
 
 import pytest
 
-from pyibc.indexer.lineage.table import chains_table
-from pyibc.indexer.lines import decode_line, encode_line
-from pyibc.indexer.names.registry import read_file
-from pyibc.indexer.pipeline import lineages
+from pyibc.indexer.blocks.lines import decode_line, encode_line
+from pyibc.indexer.pipeline import chains as lineages
 from pyibc.indexer.pipeline.lake import rows_in
+from pyibc.indexer.pipeline.places import read_file
 from pyibc.indexer.pipeline.steps import Pipeline
 from pyibc.indexer.pipeline.tables import CHAINS, PACKETS
-from pyibc.indexer.spark_sql import DIALECT
+from pyibc.indexer.results.tables import chains_table
+from pyibc.indexer.spark.lake import DIALECT
 from tests.index_results import table
 from tests.pipeline_runs import EACH_ENGINE, check_views, dicts, in_utc, killed_at, rows_of
 from tests.revised_chains import LATER, back, claimed, osmosis, out, received

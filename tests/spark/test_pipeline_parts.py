@@ -4,12 +4,11 @@ import random
 
 import pytest
 
-from pyibc.indexer.blocks import Ack, Block, Tx, tx_hash_text
-from pyibc.indexer.lines import encode_line
+from pyibc.indexer.blocks.block import Ack, Block, MessageFacts, Tx, TxContent, tx_hash_text
+from pyibc.indexer.blocks.lines import encode_line
 from pyibc.indexer.pipeline.lake import rows_in
 from pyibc.indexer.pipeline.report import open_views
 from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS
-from pyibc.indexer.transactions.content import MessageFacts, TxContent
 from tests.index_results import TABLES
 from tests.pipeline_runs import EACH_ENGINE, dicts
 from tests.sampling import SEED

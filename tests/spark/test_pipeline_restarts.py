@@ -6,9 +6,9 @@ import shutil
 import pytest
 
 from pyibc.core.host.block import CommittedBlock, TxOutcome
-from pyibc.indexer.blocks import from_committed
-from pyibc.indexer.lineage.restarts import BY_TIMES
-from pyibc.indexer.lines import encode_line, incarnation_of
+from pyibc.indexer.blocks.block import from_committed
+from pyibc.indexer.blocks.lines import encode_line, incarnation_of
+from pyibc.indexer.chains.restarts import BY_TIMES
 from pyibc.indexer.pipeline.lake import rows_in
 from pyibc.indexer.pipeline.report import open_views, write_report_of
 from pyibc.indexer.pipeline.steps import Pipeline

@@ -7,9 +7,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pyibc.indexer.blocks import Block
+from pyibc.indexer.blocks.block import Block
+from pyibc.indexer.blocks.lines import encode_line
 from pyibc.indexer.bronze.reader import EventReader
-from pyibc.indexer.lines import encode_line
 from pyibc.indexer.pipeline.lake import rows_in
 from pyibc.indexer.pipeline.report import write_report_of
 from pyibc.indexer.pipeline.tables import PACKET_EVENTS

@@ -6,7 +6,7 @@ from collections import Counter, namedtuple
 
 import pytest
 
-from pyibc.indexer.coverage import Heights, described
+from pyibc.indexer.blocks.coverage import Heights, described
 from tests.sampling import EXHAUSTIVE, SEED
 
 pytestmark = pytest.mark.vectors

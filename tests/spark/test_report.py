@@ -134,9 +134,8 @@ ASSETS = {
 def rich(new_chains, tmp_path_factory):
     """Fifty hours of packets in all states over several applications; blocks of a third chain are missing."""
     from pyibc.indexer.job import index
-    from pyibc.indexer.pipeline.local_run import LocalEngine
-    from pyibc.indexer.report.assets import read_assets
-    from pyibc.indexer.report.options import ReportOptions, since
+    from pyibc.indexer.local.run import LocalEngine
+    from pyibc.indexer.report.options import ReportOptions, read_assets, since
 
     folder = tmp_path_factory.mktemp("rich")
     chains = new_chains(folder / "in")
@@ -265,7 +264,7 @@ def tables(out):
 
 
 def test_every_query_of_the_page_runs(rich):
-    from pyibc.indexer.report.queries import QUERIES
+    from pyibc.indexer.report.rendering import QUERIES
 
     base = tables(rich.out)
     for query in QUERIES.values():
@@ -279,7 +278,7 @@ def test_every_query_of_the_page_runs(rich):
 @pytest.mark.exhaustive
 def test_every_query_of_the_page_runs_on_spark(rich, spark):
     from pyibc.indexer import result_views
-    from pyibc.indexer.report.queries import QUERIES
+    from pyibc.indexer.report.rendering import QUERIES
 
     views = result_views(spark, rich.out)
     for query in QUERIES.values():

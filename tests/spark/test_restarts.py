@@ -5,9 +5,9 @@ import json
 from datetime import UTC, datetime
 
 from pyibc.core.host.block import CommittedBlock, TxOutcome
-from pyibc.indexer.blocks import from_committed
-from pyibc.indexer.export import BlockExporter
-from pyibc.indexer.lines import encode_line, incarnation_of
+from pyibc.indexer.blocks.block import from_committed
+from pyibc.indexer.blocks.export import BlockExporter
+from pyibc.indexer.blocks.lines import encode_line, incarnation_of
 
 ENDS = {"packet_src_port": "transfer", "packet_src_channel": "channel-3"}
 ENDS |= {"packet_dst_port": "wasm.b", "packet_dst_channel": "channel-8"}

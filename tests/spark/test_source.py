@@ -8,9 +8,8 @@ from types import SimpleNamespace
 import pytest
 from pyspark.errors import AnalysisException
 
-from pyibc.indexer.archive import archive
 from pyibc.indexer.errors import EngineFailed
-from pyibc.indexer.session import register
+from pyibc.indexer.spark.session import archive, register
 
 
 @pytest.fixture
@@ -53,7 +52,7 @@ def test_a_row_a_packet_event(load):
 
 
 def test_filters_on_chain_and_height_are_pushed_and_right(load, datasource):
-    from pyibc.indexer.source import IbcDataSource
+    from pyibc.indexer.spark.source import IbcDataSource
 
     chosen = load().where("chain = 'b-1' and height > 6 and height <= 12 and type like '%recv%'")
     assert sorted(row.height for row in chosen.collect()) == [9, 12]
@@ -109,7 +108,7 @@ def test_a_row_per_block_has_all_that_is_in_it(spark, chains):
 
 
 def test_bounds_intersect(datasource):
-    from pyibc.indexer.pushdown import Bounds
+    from pyibc.indexer.bronze.ranges import Bounds
 
     bounds, rest = Bounds.of(
         [
@@ -151,7 +150,7 @@ def test_everything_adds_blocks_counts_and_problems(spark, chains):
 
 
 def test_the_reader_and_its_partitions_can_be_shipped(load, folder, datasource):
-    from pyibc.indexer.source import IbcDataSource
+    from pyibc.indexer.spark.source import IbcDataSource
 
     reader = IbcDataSource({"paths": json.dumps([str(folder)])}).reader(load().schema)
     list(reader.pushFilters([datasource.EqualTo(("chain",), "b-1")]))
@@ -204,7 +203,7 @@ def test_workers_need_no_installed_package(folder, load, tmp_path):
     import pyspark
     from pyspark import cloudpickle
 
-    from pyibc.indexer.source import IbcDataSource
+    from pyibc.indexer.spark.source import IbcDataSource
 
     reader = IbcDataSource({"path": str(folder)}).reader(load().schema)
     packed = tmp_path / "reader"
@@ -218,7 +217,7 @@ def test_workers_need_no_installed_package(folder, load, tmp_path):
         "import pyibc.indexer\n"
         "import ibc_module\n"
         "assert ibc_module.__file__.startswith(sys.argv[2]), ibc_module.__file__\n"
-        "from pyibc.indexer.archive import archive\n"
+        "from pyibc.indexer.spark.session import archive\n"
         "assert archive().read_bytes() == open(sys.argv[2], 'rb').read()\n"
     )
     third_parties = str(Path(pyspark.__file__).parents[1])

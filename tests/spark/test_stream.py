@@ -5,11 +5,11 @@ import shutil
 
 import pytest
 
-from pyibc.indexer.bronze.files import SourceFile
 from pyibc.indexer.bronze.ranges import FileRange
+from pyibc.indexer.bronze.rows import DDL
 from pyibc.indexer.bronze.stream import MAX_FILES, SNAPSHOT_EVERY, BlockStreamReader, RangeLog
 from pyibc.indexer.errors import DamagedLog, UnreadableInput
-from pyibc.indexer.rows import DDL
+from pyibc.indexer.files import SourceFile
 
 
 def streamed(spark, folder, place, **options):

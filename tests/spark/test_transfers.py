@@ -11,9 +11,8 @@ import pyibc
 from pyibc.apps.transfer.packet_data import AbiTransfer
 from pyibc.apps.transfer.packet_data import encode_abi as to_abi
 from pyibc.indexer import open_results
-from pyibc.indexer.blocks import Block, Tx
-from pyibc.indexer.lines import encode_line
-from pyibc.indexer.transactions.content import MessageFacts, TxContent
+from pyibc.indexer.blocks.block import Block, MessageFacts, Tx, TxContent
+from pyibc.indexer.blocks.lines import encode_line
 from pyibc.proto.ibc.core.channel.v2.packet_pb2 import Packet
 
 UPDATE, RECV, ACK = (

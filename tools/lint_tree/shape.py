@@ -144,7 +144,7 @@ def architecture(tree: Tree) -> Iterator[Complaint]:
             yield Complaint(ARCHITECTURE, 1, f"{name}/: its __init__.py says {said!r}")
     settings = tomllib.loads(tree.text("pyproject.toml") or "")
     for contract in settings.get("tool", {}).get("importlinter", {}).get("contracts", ()):
-        if contract["type"] == "layers":
+        if contract["type"] == "layers" and "containers" not in contract:  # others are inside of a folder
             layers = [name.strip() for layer in contract["layers"] for name in re.split("[|:]", layer)]
             paths = [name.replace(".", "/") for name in layers]
             order = [path for path in paths if f"{path}/__init__.py" in tree.sources]

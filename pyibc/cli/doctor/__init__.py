@@ -10,7 +10,7 @@ import click
 
 from pyibc.cli.doctor.installed import look
 from pyibc.cli.progress import progress
-from pyibc.indexer.java import FIX, find_java
+from pyibc.indexer.spark.java import FIX, find_java
 from pyibc.installation import DISTRIBUTION, EXTRAS, lacking
 
 

@@ -16,10 +16,10 @@ from pyibc.cli.progress import progress
 from pyibc.cli.reporting import stopped_by_signals
 from pyibc.cli.spark import keeping_interrupts
 from pyibc.core.errors import IbcError
-from pyibc.indexer.coverage import Heights
-from pyibc.indexer.export import BlockExporter
+from pyibc.indexer.blocks.coverage import Heights
+from pyibc.indexer.blocks.export import BlockExporter
 from pyibc.indexer.locations import CONNECT, is_address
-from pyibc.indexer.spark_tasks import Tasks, Work, spark_tasks
+from pyibc.indexer.spark.tasks import Tasks, Work, spark_tasks
 from pyibc.relayer.blocks.nodes import WORKERS
 from pyibc.relayer.rpc.client import HttpRpc
 

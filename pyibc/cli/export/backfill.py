@@ -7,10 +7,10 @@ from contextlib import closing
 from typing import NamedTuple
 
 from pyibc.core.errors import IbcError
-from pyibc.indexer.blocks import Block, from_committed
-from pyibc.indexer.coverage import Heights
-from pyibc.indexer.export import BlockExporter
-from pyibc.indexer.lines import content_digest, incarnation_of
+from pyibc.indexer.blocks.block import Block, from_committed
+from pyibc.indexer.blocks.coverage import Heights
+from pyibc.indexer.blocks.export import BlockExporter
+from pyibc.indexer.blocks.lines import content_digest, incarnation_of
 from pyibc.relayer.blocks.nodes import WORKERS, BlockNodes, Connect, by_http
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.rpc.blocks import FetchedBlock, RpcBlocks

@@ -11,9 +11,9 @@ from functools import partial
 from typing import NamedTuple
 
 from pyibc.core.errors import IbcError
-from pyibc.indexer.coverage import Heights
-from pyibc.indexer.lines import decode_committed, encode_committed
-from pyibc.indexer.spark_tasks import TaskResult, Tasks, Work
+from pyibc.indexer.blocks.coverage import Heights
+from pyibc.indexer.blocks.lines import decode_committed, encode_committed
+from pyibc.indexer.spark.tasks import TaskResult, Tasks, Work
 from pyibc.relayer.blocks.nodes import BlockNodes
 from pyibc.relayer.blocks.ranges import BLOCK, REFUSED, fetch_ranges
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable

@@ -13,7 +13,7 @@ from pyibc.cli.index.report import SinceType, report_options
 from pyibc.cli.index.show import ANSWERS, shown
 from pyibc.cli.progress import progress
 from pyibc.cli.spark import keeping_interrupts
-from pyibc.indexer.coverage import lacks
+from pyibc.indexer.blocks.coverage import lacks
 from pyibc.indexer.errors import UnreadableInput, UnusableFolder
 from pyibc.indexer.locations import AnyPath, absolute, folder_here, is_address
 
@@ -150,7 +150,7 @@ def _check_use(options: dict[str, Any]) -> None:
 
 def _follow(inputs: Sequence[AnyPath], out: AnyPath, options: dict[str, Any]) -> None:
     try:
-        from pyibc.indexer.choosing import chosen
+        from pyibc.indexer.job import chosen
 
         engine = keeping_interrupts(chosen)(options["engine"], options["master"], _tell, quiet=True)
         follow(engine, inputs, Path(out), options, _tell)
@@ -186,9 +186,8 @@ def run_index(
         ClickException: an engine is not installed, or failed.
     """
     try:
-        from pyibc.indexer.choosing import chosen
         from pyibc.indexer.errors import IndexerError
-        from pyibc.indexer.job import index
+        from pyibc.indexer.job import chosen, index
         from pyibc.indexer.report.options import DEFAULT_OPTIONS
 
         try:

@@ -107,7 +107,7 @@ def alert(outcome: "Outcome", out: AnyPath, options: dict[str, Any], tell: Any) 
 
 def fail_on(outcome: "Outcome", kinds: frozenset[str], within_s: float) -> None:
     """End the command with `CONCERNED` if there is a concern of these kinds."""
-    from pyibc.indexer.live.concerns import concerns
+    from pyibc.indexer.live.alerts import concerns
 
     found = [each for each in concerns(outcome, within_s) if each.kind in kinds]
     if found:

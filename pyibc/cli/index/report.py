@@ -32,8 +32,7 @@ def report_options(options: dict[str, Any]) -> "ReportOptions":
         UsageError: one is not an asset list.
     """
     from pyibc.indexer.errors import MalformedAssets
-    from pyibc.indexer.report.assets import read_assets
-    from pyibc.indexer.report.options import ReportOptions
+    from pyibc.indexer.report.options import ReportOptions, read_assets
 
     try:
         return ReportOptions(options["since"], read_assets(options["assets"]))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pyibc.indexer.words import short
+from pyibc.indexer.report.words import short
 
 if TYPE_CHECKING:
     from pyibc.indexer.pipeline.report import Outcome

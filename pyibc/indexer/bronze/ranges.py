@@ -2,23 +2,84 @@
 
 A line belongs to the range that contains its newline. So the ranges of a file have every line exactly once,
 also if a range ends within a line: when a growing file is planned, its end may be a line that is still being
-written.
+written. Filters on chain and height are pushed down to the lines; PySpark is imported only if Spark does so,
+which 4.0 does not.
 """
 
 import gzip
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import IO, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
-from pyibc.indexer.block_files import GZIP, SNIFF, Line, holds_lines, pass_over
-from pyibc.indexer.blocks import Block
-from pyibc.indexer.bronze.files import SourceFile, open_url
-from pyibc.indexer.errors import MalformedLine, UnreadableInput
-from pyibc.indexer.lines import MAX_LINE, LineHead, checksum_in, decode_line
-from pyibc.indexer.problems import MAX_LISTED
-from pyibc.indexer.pushdown import Bounds
+from pyibc.indexer.blocks.block import Block
+from pyibc.indexer.blocks.line_files import GZIP, SNIFF, Line, holds_lines, pass_over
+from pyibc.indexer.blocks.lines import MAX_LINE, LineHead, checksum_in, decode_line
+from pyibc.indexer.errors import MAX_LISTED, MalformedLine, UnreadableInput
+from pyibc.indexer.files import SourceFile, open_url
+
+if TYPE_CHECKING:
+    from pyspark.sql.datasource import Filter
 
 _STEP = 1 << 16  # bytes read at once to find the beginning of a line
+
+
+class Bounds(NamedTuple):
+    """Bounds of the requested chains and heights."""
+
+    chains: frozenset[str] | None = None  # None: all
+    first: int = 0
+    last: int | None = None  # None: unbounded
+
+    @classmethod
+    def of(cls, filters: "Iterable[Filter]") -> "tuple[Bounds, list[Filter]]":
+        """Return the combined bounds of `filters`, and the filters that set no bounds."""
+        bounds, rest = cls(), list["Filter"]()
+        for found in filters:
+            narrowed = bounds.narrowed(found)
+            if narrowed is None:
+                rest.append(found)
+            else:
+                bounds = narrowed
+        return bounds, rest
+
+    def narrowed(self, found: "Filter") -> "Bounds | None":
+        """Return these bounds narrowed by a filter; None if the filter is not on chain or height."""
+        attribute = getattr(found, "attribute", None)
+        if attribute == ("chain",):
+            return self._chain(found)
+        return self._height(found) if attribute == ("height",) else None
+
+    def admits(self, chain_id: str, height: int) -> bool:
+        """Return whether a line is within the bounds."""
+        if self.chains is not None and chain_id not in self.chains:
+            return False
+        return height >= self.first and (self.last is None or height <= self.last)
+
+    def _chain(self, found: "Filter") -> "Bounds | None":
+        from pyspark.sql import datasource
+
+        if isinstance(found, datasource.EqualTo):
+            names = frozenset({found.value})
+        elif isinstance(found, datasource.In):
+            names = frozenset(found.value)
+        else:
+            return None
+        return self._replace(chains=names if self.chains is None else self.chains & names)
+
+    def _height(self, found: "Filter") -> "Bounds | None":
+        from pyspark.sql import datasource
+
+        if isinstance(found, datasource.EqualTo):
+            return self._between(found.value, found.value)
+        if isinstance(found, datasource.GreaterThan | datasource.GreaterThanOrEqual):
+            return self._between(found.value + isinstance(found, datasource.GreaterThan), None)
+        if isinstance(found, datasource.LessThan | datasource.LessThanOrEqual):
+            return self._between(0, found.value - isinstance(found, datasource.LessThan))
+        return None
+
+    def _between(self, first: int, last: int | None) -> "Bounds":
+        known = [end for end in (self.last, last) if end is not None]
+        return self._replace(first=max(self.first, first), last=min(known) if known else None)
 
 
 class FileRange(NamedTuple):

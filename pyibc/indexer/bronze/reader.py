@@ -9,22 +9,19 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from pyibc.indexer.blocks import Block
-from pyibc.indexer.bronze.files import SourceFile, list_files
-from pyibc.indexer.bronze.ranges import FileRange, grouped, lines_in, records_in, split
+from pyibc.indexer.blocks.block import Block
+from pyibc.indexer.bronze.ranges import Bounds, FileRange, grouped, lines_in, records_in, split
 from pyibc.indexer.bronze.records import BATCH_ROWS, batches_of
+from pyibc.indexer.bronze.rows import PROBLEM, Row, chain_rows, count_events, count_rows, rows_of
 from pyibc.indexer.bronze.tables import is_table, rows_in
-from pyibc.indexer.chain_rows import chain_rows
 from pyibc.indexer.errors import MalformedLine, NothingToIndex, UnreadableInput
-from pyibc.indexer.pushdown import Bounds
-from pyibc.indexer.rows import PROBLEM, Row, count_events, count_rows, rows_of
+from pyibc.indexer.files import SourceFile, list_files
 
 if TYPE_CHECKING:
     from pyspark.sql.datasource import Filter
 
 PARTITION_BYTES = 32 << 20
 _DIGITS = 19  # of the highest number
-
 
 Ranges = tuple[FileRange, ...]
 """Byte ranges of files that are read together: a partition."""

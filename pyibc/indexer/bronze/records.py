@@ -3,28 +3,30 @@
     spark.read.format("ibc").option("rows", "blocks")
 
 One pass over a line gives all rows that are made from it. The pipeline explodes the arrays into its silver
-tables. A line with single transactions of a block gives one row per transaction (`parts`).
+tables. A block that is known in part has one row per transaction. Single transactions of one block come from
+several recordings, in any order. With a record for each of them, they add up, and of two records of one
+transaction the better one is kept.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Any
+from hashlib import blake2b
+from typing import Any, NamedTuple
 
+import msgspec
 import pyarrow as pa
 
-from pyibc.indexer.blocks import Block
-from pyibc.indexer.bronze.parts import parts_of, rank_of
-from pyibc.indexer.bronze.ranges import FileRange, Record, records_in
+from pyibc.indexer.blocks.block import Block, Tx, tx_hash_text
+from pyibc.indexer.blocks.lines import content_digest
+from pyibc.indexer.bronze.contents import CALL_SCHEMAS, TRANSFER_SCHEMAS, call_rows, transfer_rows
+from pyibc.indexer.bronze.ranges import Bounds, FileRange, Record, records_in
+from pyibc.indexer.bronze.rows import PROBLEM, ROW_SCHEMA, Row, chain_rows, rows_of
+from pyibc.indexer.bronze.rows import SCHEMAS as CHAIN_SCHEMAS
 from pyibc.indexer.bronze.tables import is_table, rows_in
-from pyibc.indexer.calls import rows as calls
-from pyibc.indexer.chain_rows import SCHEMAS as CHAIN_SCHEMAS
-from pyibc.indexer.chain_rows import chain_rows
-from pyibc.indexer.ends import Path
-from pyibc.indexer.ids import KINDS, RECEIVING, End, number_of
-from pyibc.indexer.packets import PacketEvent, packet_events
-from pyibc.indexer.pushdown import Bounds
-from pyibc.indexer.rows import PROBLEM, ROW_SCHEMA, Row, rows_of
-from pyibc.indexer.transfers import rows as transfers
+from pyibc.indexer.chains.ends import Path
+from pyibc.indexer.events.packet_facts import KINDS, RECEIVING, End, number_of
+from pyibc.indexer.events.packets import PacketEvent, packet_events
 
 _KINDS = {kind: number for number, kind in enumerate(KINDS)}
 BATCH_ROWS = 8192  # of a record batch, those in arrays included
@@ -62,15 +64,64 @@ EVENT = pa.struct(
 )
 _PLACE = ("chain", "height", "time_ns")  # of the block
 
-
 CONTENTS = {
     name: pa.struct([field for field in schema if field.name not in _PLACE])
-    for name, schema in (CHAIN_SCHEMAS | transfers.SCHEMAS | calls.SCHEMAS).items()
+    for name, schema in (CHAIN_SCHEMAS | TRANSFER_SCHEMAS | CALL_SCHEMAS).items()
 }
 """Structs in the arrays of a block, except packet events, by the name of the array."""
 _STRUCTS = {"events": EVENT, **CONTENTS, "problems": pa.string()}
 SCHEMA = pa.schema([*_BLOCK, *((name, pa.list_(of)) for name, of in _STRUCTS.items())])
 """Columns of a block."""
+
+
+class Part(NamedTuple):
+    """Record of a block, or of what is known of it."""
+
+    tx: str  # the transaction; "": the whole block, or its own events
+    number: int  # of the transaction among those of its line, from 0
+    digest: str  # of results, 16 hexadecimal digits
+    block: Block
+
+
+def parts_of(block: Block, digest: str) -> Iterator[Part]:
+    """Yield the records of a block whose results have a digest."""
+    if not block.partial:
+        yield Part("", 0, digest, block)
+        return
+    if block.block_events or not block.txs:
+        own = block._replace(txs=())
+        yield Part("", 0, content_digest(own), own)
+    unnamed = Counter[str]()
+    for number, tx in enumerate(block.txs):
+        single = block._replace(txs=(tx,), block_events=())
+        found = content_digest(single)
+        key = tx.hash or (tx_hash_text(tx.raw) if tx.raw else "")
+        if not key:  # a result without its transaction: equal ones of a block are different transactions
+            unnamed[found] += 1
+            key = f"?{found}-{unnamed[found]}"
+        yield Part(key, number, found, single)
+
+
+def rank_of(part: Part, digest: str, checksum: str) -> str:
+    """Return the order of a record among those of the same block or transaction: the lowest is kept.
+
+    A record that knows more comes before one that knows less, the time first: that of a chain's first block
+    must not depend on what arrived before. Content decides between others: the digest of results and time,
+    then the checksum of the line, or of the transaction where a line has several.
+    """
+    block = part.block
+    missing = (not block.app_hash) + sum(map(_missing, block.txs))
+    if block.partial:
+        content = msgspec.json.encode((block.app_hash, block.txs))
+        checksum = blake2b(content, digest_size=8).hexdigest()
+    return f"{int(block.time_ns is None)}{missing:08x}{digest}{checksum}"
+
+
+def _missing(tx: Tx) -> int:
+    """Return how many of the facts that recordings may lack are not known of a transaction."""
+    if tx.raw:
+        return 0 if tx.hash else 1
+    return 1 + (not tx.hash) + (not tx.signer) + (tx.content is None)
 
 
 def batches_of(parts: Iterable[FileRange], bounds: Bounds) -> Iterator[pa.RecordBatch]:
@@ -157,8 +208,8 @@ def _arrays(block: Block, url: str) -> dict[str, list[Any]]:
     return {
         "events": [_event(block.chain_id, row) for row in rows if row.sequence is not None],
         **{name: [row[len(_PLACE) :] for row in found] for name, found in beside.rows.items()},
-        **transfers.transfer_rows(block, read),
-        **calls.call_rows(block, read),
+        **transfer_rows(block, read),
+        **call_rows(block, read),
         "problems": [row.detail or "" for row in (*rows, *beside.problems) if row.type == PROBLEM],
     }
 

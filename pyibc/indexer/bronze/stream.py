@@ -19,17 +19,11 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from pyibc.indexer.bronze.files import SourceFile, StateFolder
 from pyibc.indexer.bronze.inputs import InputFiles
 from pyibc.indexer.bronze.ranges import FileRange, grouped, split
-from pyibc.indexer.bronze.reader import (
-    BlockReader,
-    EventReader,
-    Ranges,
-    list_of_option,
-    number_of_option,
-)
+from pyibc.indexer.bronze.reader import BlockReader, EventReader, Ranges, list_of_option, number_of_option
 from pyibc.indexer.errors import DamagedLog, NothingToIndex
+from pyibc.indexer.files import SourceFile, StateFolder
 
 MAX_FILES = 1000
 """Files of a batch, unless the option `maxFilesPerTrigger` says otherwise."""

@@ -8,9 +8,9 @@ relayers with the most packets are rows with `rest`.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pyibc.indexer.engines import Columns, Dialect, SqlEngine
-from pyibc.indexer.packet_facts import V2
-from pyibc.indexer.packet_table import Tip
+from pyibc.indexer.chains.progress import Tip
+from pyibc.indexer.events.packet_facts import V2
+from pyibc.indexer.sql import Columns, Dialect, SqlEngine
 
 LISTED = 100  # channels, relayers with rows of their own
 HOPS = 8  # hops with rows of their own

@@ -1,24 +1,95 @@
-"""Loop that reruns the index when the inputs have changed or the results are gone."""
+"""Loop that reruns the index when the inputs have changed or the results are gone.
+
+Server threads read its state while the next round runs.
+"""
 
 import threading
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from threading import Lock
+from typing import NamedTuple
 
 from pyibc.core.errors import IbcError
-from pyibc.indexer.bronze.files import SourceFile, list_files
+from pyibc.indexer.blocks.coverage import Heights
+from pyibc.indexer.files import SourceFile, list_files
 from pyibc.indexer.job import Tell, index
 from pyibc.indexer.live.aggregates import live_answers
-from pyibc.indexer.live.board import Board, Round
 from pyibc.indexer.locations import AnyPath, existing
 from pyibc.indexer.pipeline.lake import Engine
-from pyibc.indexer.pipeline.places import RESULTS
+from pyibc.indexer.pipeline.places import CHECKPOINT, RESULTS
 from pyibc.indexer.pipeline.report import Outcome
-from pyibc.indexer.pipeline.steps import CHECKPOINT
 from pyibc.indexer.report.options import DEFAULT_OPTIONS
 
 PAUSE_S = 1.0  # between two checks of the inputs
 LONGEST_S = 60.0  # maximum backoff after failures
+
+
+@dataclass(frozen=True)
+class Round:
+    """Successful run of the index."""
+
+    outcome: Outcome
+    seconds: float  # duration
+    ended: float  # unix seconds
+
+    @property
+    def events(self) -> int:
+        """Number of packet events in the tables."""
+        return self.outcome.events
+
+    @cached_property
+    def gaps(self) -> dict[str, Heights]:
+        """Missing heights by chain; cached, because a packet table may have tens of thousands of ranges."""
+        return {chain: known.gaps for chain, known in self.outcome.coverage.items()}
+
+
+class LiveState(NamedTuple):
+    """Status of the live index."""
+
+    last: Round | None = None
+    rounds: int = 0
+    failures: int = 0
+    alerts: int = 0
+    alerts_failed: int = 0
+    checked: float | None = None  # unix seconds of the last successful check of the inputs
+    error: str = ""  # of the last round; "" if it succeeded, or the inputs were unchanged
+
+
+class Board:
+    """Holder of the latest status; readers get immutable values."""
+
+    def __init__(self) -> None:
+        self._state = LiveState()
+        self._lock = Lock()
+
+    def read(self) -> LiveState:
+        """Return the latest status."""
+        return self._state
+
+    def post(self, last: Round) -> None:
+        """Record a successful round."""
+        with self._lock:
+            rounds = self._state.rounds + 1
+            self._state = self._state._replace(last=last, rounds=rounds, checked=last.ended, error="")
+
+    def looked(self, at: float) -> None:
+        """Record a check that found the inputs unchanged, at `at` unix seconds."""
+        with self._lock:
+            self._state = self._state._replace(checked=at, error="")
+
+    def failed(self, reason: str) -> None:
+        """Record a failed round."""
+        with self._lock:
+            self._state = self._state._replace(failures=self._state.failures + 1, error=reason)
+
+    def alerted(self, *, failed: bool) -> None:
+        """Record a run of the alert command."""
+        with self._lock:
+            now = self._state
+            self._state = now._replace(alerts=now.alerts + 1, alerts_failed=now.alerts_failed + failed)
 
 
 class Stopped(Exception):

@@ -13,13 +13,12 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoM
 from prometheus_client.registry import Collector
 
 from ibc_module import __version__
-from pyibc.indexer.answers import Answers
 from pyibc.indexer.live.aggregates import LISTED
-from pyibc.indexer.live.board import Board, LiveState, Round
-from pyibc.indexer.live.counters import Counters, Labels
 from pyibc.indexer.live.families import (
     LONGEST,
     OTHERS_SINCE_START,
+    Counters,
+    Labels,
     Row,
     Rows,
     counter,
@@ -27,9 +26,11 @@ from pyibc.indexer.live.families import (
     labelled,
     states,
 )
+from pyibc.indexer.live.follow import Board, LiveState, Round
 from pyibc.indexer.live.packet_metrics import packet_metrics
-from pyibc.indexer.table_answers import TableAnswers
-from pyibc.indexer.words import short
+from pyibc.indexer.report.words import short
+from pyibc.indexer.results.answers import Answers
+from pyibc.indexer.results.table_answers import TableAnswers
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 

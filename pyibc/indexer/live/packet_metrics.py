@@ -22,10 +22,11 @@ from pyibc.indexer.live.aggregates import (
     LiveAnswers,
     events_of,
 )
-from pyibc.indexer.live.counters import Counters, Labels, summed
 from pyibc.indexer.live.families import (
     LONGEST,
     OTHERS_SINCE_START,
+    Counters,
+    Labels,
     Row,
     Rows,
     counter,
@@ -33,8 +34,9 @@ from pyibc.indexer.live.families import (
     histogram,
     own_labels,
     states,
+    summed,
 )
-from pyibc.indexer.words import short
+from pyibc.indexer.report.words import short
 
 Values = list[tuple[Labels | None, float]]
 Key = TypeVar("Key")

@@ -3,18 +3,18 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import BoundedSemaphore, Timer
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 import duckdb
 from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError, TableNotFoundError
 
-from pyibc.indexer.answers import STATES
-from pyibc.indexer.duckdb_sql import patterns_of
-from pyibc.indexer.live.errors import BadQuery, Busy
-from pyibc.indexer.packet_table import COLUMNS
+from pyibc.indexer.errors import IndexerError
+from pyibc.indexer.local.lake import patterns_of
 from pyibc.indexer.pipeline.tables import PACKETS
+from pyibc.indexer.results.answers import STATES
+from pyibc.indexer.results.packets import COLUMNS
 
 MOST, DEFAULT_ROWS = 1000, 100  # maximum and default rows of a page
 _TOGETHER = 2  # maximum concurrent queries
@@ -27,6 +27,22 @@ _OWN = ("src_chain", "dst_chain", "src_channel", "dst_channel", "packet_id")
 _PARTITIONS = "{" + ", ".join(f"'{name}': {dict(COLUMNS)[name]}" for name in PACKETS.partitioned_by) + "}"
 """Types of the columns whose values stand in names of folders, as text."""
 _START = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class BadQuery(IndexerError):
+    """Malformed query string of a request."""
+
+    reason: str
+    code: ClassVar[int] = 23
+    text: ClassVar[str] = "{reason}"
+
+
+class Busy(IndexerError):
+    """Temporary failure of a request."""
+
+    reason: str
+    code: ClassVar[int] = 24
+    text: ClassVar[str] = "try again: {reason}"
 
 
 class PacketQuery(NamedTuple):

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
 
-from pyibc.indexer.engines import Columns, SqlEngine
 from pyibc.indexer.locations import AnyPath
+from pyibc.indexer.sql import Columns, SqlEngine
 
 BatchFunction = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
@@ -23,6 +23,18 @@ PROPERTIES = {
     "delta.checkpointInterval": "50",  # writing one costs several times what a commit costs
 }
 MOST_SPANS = 200
+
+
+class Batch(NamedTuple):
+    """Batch of the stream."""
+
+    writer: str  # of the stream; other streams may have batches with the same numbers
+    number: int
+
+    @property
+    def name(self) -> str:
+        """Name in the column `batch`."""
+        return f"{self.writer}-{self.number:010d}"
 
 
 class Column(NamedTuple):

@@ -1,14 +1,47 @@
-"""Paths that a run of the pipeline is given."""
+"""Paths that a run of the pipeline is given, and the checkpoint of its stream.
+
+The checkpoint has the format of Spark, so that either engine goes on where the other one ended:
+
+    metadata    {"id": "5ab3..."}
+    offsets/7   where batch 7 ends, written before it begins
+    commits/7   written when all tables have the batch
+
+The first line of a file in `offsets` and `commits` is the version of its format, `v1`, the second one has
+settings, and the third one in `offsets` is the offset of the data source.
+"""
 
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
+from uuid import uuid4
 
+from pyibc.indexer.bronze.inputs import read_told
+from pyibc.indexer.chains.registry import (
+    KEY,
+    LINEAGES,
+    NOTHING,
+    Registry,
+    is_registry,
+    read_lineages,
+    read_registry,
+)
+from pyibc.indexer.errors import DamagedLog, MalformedRegistry, UnreadableInput
+from pyibc.indexer.files import StateFolder, open_url
 from pyibc.indexer.locations import AnyPath, absolute, check_results, existing, is_address
-from pyibc.indexer.names.registry import NOTHING, Registry, read_file
+from pyibc.indexer.pipeline.lake import Lake
+from pyibc.indexer.recordings.reading import documents, read_content
 
 RESULTS = ("silver", "gold", "summary.json", "report.html", "alerted.json")
 """Files and folders of the results in their folder."""
+CHECKPOINT, SOURCE = "_checkpoint", "_source"
+"""Folders beside the tables: the checkpoint of the stream, and the log of the data source."""
+
+_VERSION = "v1"
+RETAINED = 100
+"""Last batches whose files are kept, as by Spark."""
+_OFFSET_SETTINGS = {"batchWatermarkMs": 0, "batchTimestampMs": 0, "conf": {}}
+_COMMIT_SETTINGS = {"nextBatchWatermarkMs": 0}
 
 
 def input_list(inputs: AnyPath | Iterable[AnyPath]) -> str:
@@ -23,6 +56,33 @@ def input_list(inputs: AnyPath | Iterable[AnyPath]) -> str:
 def given_names(registry: AnyPath | None) -> Registry:
     """Read the user's file with names and lineages of chains, if there is one."""
     return NOTHING if registry is None else read_file(existing(registry)[0])
+
+
+def read_file(url: str) -> Registry:
+    """Read a file (a path or URL), which may have several documents.
+
+    Raises:
+        UnreadableInput: it cannot be read, or is no JSON.
+        MalformedRegistry: a document is no registry, or a malformed one.
+    """
+    try:
+        with open_url(url) as file:
+            content = read_content(file)
+    except OSError as error:
+        raise UnreadableInput(f"cannot be read: {error.strerror or error}") from None
+    found = Registry([], [])
+    for document in documents(content):
+        if document.reason or not is_registry(document.value):
+            reason = document.reason or f"neither {KEY} nor {LINEAGES} is in it"
+            raise MalformedRegistry(f"{document.where}{reason}")
+        found.registered.extend(read_registry(document.value))
+        found.lineages.extend(read_lineages(document.value))
+    return found
+
+
+def names_for(lake: Lake, given: Registry) -> Registry:
+    """Return names and lineages of chains that the user has given, and those among the inputs."""
+    return given.with_more(read_told(f"{lake.url}/{SOURCE}").given)
 
 
 def results_url(path: AnyPath) -> str:
@@ -41,3 +101,69 @@ def results_url(path: AnyPath) -> str:
 def results_list(url: str) -> str:
     """Return the results in a folder as the option `without` of the data source: they are no inputs."""
     return json.dumps([f"{url}/{name}" for name in RESULTS])
+
+
+class Checkpoint:
+    """Checkpoint in a folder; a new one gets an id."""
+
+    def __init__(self, url: str) -> None:
+        self._folder, self._offsets, self._commits = (
+            StateFolder(place) for place in (url, f"{url}/offsets", f"{url}/commits")
+        )
+        if "metadata" not in self._folder.names():
+            self._folder.write("metadata", json.dumps({"id": str(uuid4())}).encode())
+
+    @property
+    def planned(self) -> int:
+        """Number of the last batch that began, or -1."""
+        return _last(self._offsets)
+
+    @property
+    def done(self) -> int:
+        """Number of the last batch that ended, or -1."""
+        return _last(self._commits)
+
+    def end(self, batch: int) -> dict[str, Any] | None:
+        """Return where a batch ends; None for the one before the first.
+
+        Raises:
+            DamagedLog: the file is missing or malformed.
+        """
+        if batch < 0:
+            return None
+        name = str(batch)
+        try:
+            version, _, offset = self._offsets.read(name).decode().splitlines()
+            found = json.loads(offset)
+        except FileNotFoundError:
+            raise DamagedLog(self._offsets.path(name), "is missing") from None
+        except (ValueError, RecursionError):
+            raise DamagedLog(self._offsets.path(name), "is malformed") from None
+        if version != _VERSION or not isinstance(found, dict):
+            raise DamagedLog(self._offsets.path(name), "is malformed")
+        return found
+
+    def plan(self, batch: int, end: dict[str, Any]) -> None:
+        """Write where a batch ends, before it begins."""
+        self._offsets.write(str(batch), _file(_OFFSET_SETTINGS, end))
+
+    def finish(self, batch: int) -> None:
+        """Write that a batch is in the tables, and remove the files of old batches."""
+        self._commits.write(str(batch), _file(_COMMIT_SETTINGS))
+        for folder in (self._offsets, self._commits):
+            for name in folder.names():
+                if name.isdecimal() and int(name) <= batch - RETAINED:
+                    folder.remove(name)
+
+
+def stream_id(url: str) -> str:
+    """Return the id of a stream by its checkpoint, to which Spark writes it, too."""
+    return str(json.loads(StateFolder(url).read("metadata"))["id"])
+
+
+def _last(folder: StateFolder) -> int:
+    return max((int(name) for name in folder.names() if name.isdecimal()), default=-1)
+
+
+def _file(*lines: dict[str, Any]) -> bytes:
+    return "\n".join((_VERSION, *(json.dumps(line, separators=(",", ":")) for line in lines))).encode()

@@ -1,39 +1,32 @@
 """Report and summary over the tables of the pipeline."""
 
 import json
+import re
 import time
 from collections.abc import Callable, Container, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from pyibc.indexer.answers import Answers, answer, chain_counts
-from pyibc.indexer.bronze.files import StateFolder
-from pyibc.indexer.bronze.recordings import Told, read_told
-from pyibc.indexer.coverage import Coverage
-from pyibc.indexer.known import chain_coverage, with_coverage
-from pyibc.indexer.lifecycle import find_routes as routes_of
-from pyibc.indexer.lineage.incarnations import Incarnations, notes_of
-from pyibc.indexer.locations import AnyPath, folder_here
-from pyibc.indexer.names.ways import name_chains
-from pyibc.indexer.packet_table import Tip
-from pyibc.indexer.pipeline.lake import Lake
-from pyibc.indexer.pipeline.observations import Batch
-from pyibc.indexer.pipeline.places import given_names, results_url
-from pyibc.indexer.pipeline.progress import Chains, update_chains
+from pyibc.indexer.blocks.coverage import Coverage
+from pyibc.indexer.bronze.contents import TRANSFERS
+from pyibc.indexer.bronze.inputs import Told, read_told
+from pyibc.indexer.chains.known import Incarnations, chain_coverage, notes_of, with_coverage
+from pyibc.indexer.chains.progress import Tip
+from pyibc.indexer.chains.routes import find_routes as routes_of
+from pyibc.indexer.chains.routes import name_chains
+from pyibc.indexer.errors import MAX_LISTED, Skipped
+from pyibc.indexer.files import StateFolder
+from pyibc.indexer.locations import AnyPath
+from pyibc.indexer.pipeline.chains import Chains, update_chains
+from pyibc.indexer.pipeline.lake import Batch, Lake
+from pyibc.indexer.pipeline.places import SOURCE, given_names
 from pyibc.indexer.pipeline.routes import find_routes, pairs_of
 from pyibc.indexer.pipeline.state import State
-from pyibc.indexer.pipeline.steps import SOURCE
 from pyibc.indexer.pipeline.tables import PACKET_EVENTS, PROBLEMS
 from pyibc.indexer.pipeline.views import register_views
-from pyibc.indexer.problems import MAX_LISTED, Skipped
 from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions, data_end
 from pyibc.indexer.report.page import write_report
-from pyibc.indexer.summary import apart, compact
-from pyibc.indexer.table_answers import GAPS_QUERY
-from pyibc.indexer.transfers.rows import TRANSFERS
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-    from pyspark.sql import SparkSession
+from pyibc.indexer.results.answers import Answers, answer, chain_counts
+from pyibc.indexer.results.table_answers import GAPS_QUERY
 
 _PROBLEMS = f"""
 SELECT file, reason, place, number FROM (
@@ -43,9 +36,19 @@ SELECT file, reason, place, number FROM (
 ) AS placed WHERE place <= {MAX_LISTED}
 """
 
-
 Ask = Callable[[Lake, Mapping[str, Tip]], Any]
 """Additional queries over the views of the results, given the last block of each lineage."""
+
+
+def compact(summary: str) -> str:
+    """Reformat ranges of heights in JSON to one line each."""
+    return re.sub(r"\[\n\s+(\d+),\n\s+(\d+)\n\s+\]", r"[\1, \2]", summary) + "\n"
+
+
+def apart(number: int) -> list[Skipped]:
+    """Describe the number of receiving ends without a sending chain; nothing if there are none."""
+    text = "receiving ends could not be matched to a sending chain; their packets have separate rows"
+    return [Skipped("", f"{number} {text}")] if number else []
 
 
 class Outcome(NamedTuple):
@@ -72,67 +75,6 @@ class Opened(NamedTuple):
     state: State
     chains: Chains
     told: Told  # of inputs other than block lines
-
-
-def result_views(spark: "SparkSession", out: AnyPath, *, registry: AnyPath | None = None) -> "SparkSession":
-    """Return a new session that has the tables of the results as temporary views.
-
-    They are `packets`, `transfers`, `calls`, `call_messages`, `blocks`, `events`, `transactions`, `messages`,
-    `clients`, `channels` and `chains`, with the columns that `pyibc index` gives them.
-
-    Args:
-        spark: a session with Delta Lake.
-        out: path or URL of the folder in which a pipeline keeps its tables.
-        registry: the user's file with names and lineages of chains, as given to the pipeline.
-    """
-    from pyibc.indexer.pipeline.spark_lake import SparkLake
-
-    lake = SparkLake(spark.newSession(), results_url(out))
-    open_views(lake, registry)
-    return lake.spark
-
-
-def open_results(out: AnyPath, *, registry: AnyPath | None = None) -> "DuckDBPyConnection":
-    """Return a connection of DuckDB that has the tables of the results as views, as `result_views` does.
-
-    The tables are read as they are now: open them anew to see later batches.
-
-    Args:
-        out: folder of this machine in which a pipeline keeps its tables.
-        registry: the user's file with names and lineages of chains, as given to the pipeline.
-
-    Raises:
-        EngineFailed: the folder has no such tables, or they need a feature that only Spark has.
-    """
-    from pyibc.indexer.pipeline.local_lake import LocalLake
-
-    lake = LocalLake(folder_here(out))
-    open_views(lake, registry)
-    return lake.connection
-
-
-def write_results(
-    out: AnyPath,
-    *,
-    spark: "SparkSession | None" = None,
-    registry: AnyPath | None = None,
-    options: ReportOptions = DEFAULT_OPTIONS,
-) -> Outcome:
-    """Write `summary.json` and `report.html` beside the tables of a pipeline.
-
-    Args:
-        out: path or URL of the folder in which a pipeline keeps its tables.
-        spark: a session with Delta Lake; None: DuckDB reads the tables, which are on this machine.
-        registry: the user's file with names and lineages of chains, as given to the pipeline.
-        options: time window and names of assets in the report.
-    """
-    if spark is not None:
-        from pyibc.indexer.pipeline.spark_lake import SparkLake
-
-        return write_report_of(SparkLake(spark.newSession(), results_url(out)), registry, options)
-    from pyibc.indexer.pipeline.local_lake import LocalLake
-
-    return write_report_of(LocalLake(folder_here(out)), registry, options)
 
 
 def write_report_of(

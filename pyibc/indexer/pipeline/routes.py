@@ -10,21 +10,27 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from pyibc.indexer.bronze.records import path_id
-from pyibc.indexer.ends import Ends, Pairs, Path, differing_note, named_chains, path_of
-from pyibc.indexer.event_order import EVENT_ORDER, HAS_TIMEOUT
-from pyibc.indexer.ids import End
-from pyibc.indexer.joining import Joined
-from pyibc.indexer.lifecycle import find_routes as routes_of
-from pyibc.indexer.names.ways import name_chains
-from pyibc.indexer.packet_facts import QUEUE
-from pyibc.indexer.packet_table import Tip, route_rows
-from pyibc.indexer.pairing import TOLERATED, decide
-from pyibc.indexer.pipeline.lake import Lake
-from pyibc.indexer.pipeline.observations import Batch, Observation, Vote
+from pyibc.indexer.chains.ends import (
+    TOLERATED,
+    Ends,
+    Pairs,
+    Path,
+    decide,
+    differing_note,
+    named_chains,
+    path_of,
+)
+from pyibc.indexer.chains.known import Joined
+from pyibc.indexer.chains.progress import Tip
+from pyibc.indexer.chains.routes import find_routes as routes_of
+from pyibc.indexer.chains.routes import name_chains, route_rows
+from pyibc.indexer.errors import Skipped
+from pyibc.indexer.events.packet_facts import QUEUE, End
+from pyibc.indexer.pipeline.lake import Batch, Lake
 from pyibc.indexer.pipeline.silver import observed_in
 from pyibc.indexer.pipeline.state import State
-from pyibc.indexer.pipeline.tables import PACKET_EVENTS, ROUTES
-from pyibc.indexer.problems import Skipped
+from pyibc.indexer.pipeline.tables import PACKET_EVENTS, ROUTES, Observation, Vote
+from pyibc.indexer.sql import EVENT_ORDER, HAS_TIMEOUT
 
 _TIMEOUTS = ("timeout_revision", "timeout_height", "timeout_ns")
 _COMPARED = f"""

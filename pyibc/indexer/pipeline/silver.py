@@ -2,23 +2,57 @@
 
 A block that several files contain is kept once. Which record of it is kept does not depend on the order in
 which files arrive: a complete one before those of single transactions, then the one with the lower rank
-(`bronze.parts.rank_of`). If a record arrives that ranks before the one in the tables, the rows of the latter
-are replaced, and a complete block replaces all transactions that were known of it. Steps of packets in packet
-tables are kept once, beside blocks.
+(`bronze.records.rank_of`). If a record arrives that ranks before the one in the tables, the rows of the
+latter are replaced, and a complete block replaces all transactions that were known of it. Steps of packets
+in packet tables are kept once, beside blocks.
+
+The number of a transaction of a block that is known in part is its place among those that are known. Each of
+these transactions has a record of its own, so it gets its number when the tables are read. Numbers grow as
+others become known, which leaves their order as it is.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pyibc.indexer.bronze.records import TABLE_STEP
-from pyibc.indexer.coverage import NONE, Heights
-from pyibc.indexer.lineage.incarnations import ChainKey
-from pyibc.indexer.packet_facts import V1
-from pyibc.indexer.pipeline.lake import Lake
-from pyibc.indexer.pipeline.observations import Batch, BlockRange, Observation, PathEnd
-from pyibc.indexer.pipeline.sql import OWN_END
-from pyibc.indexer.pipeline.tables import BLOCKS, FACT, PACKET_EVENTS, PROBLEMS, REPLACED
+from pyibc.indexer.blocks.block import ChainKey
+from pyibc.indexer.blocks.coverage import NONE, Heights
+from pyibc.indexer.bronze.records import CONTENTS, TABLE_STEP
+from pyibc.indexer.bronze.rows import HANDSHAKES
+from pyibc.indexer.events.packet_facts import V1
+from pyibc.indexer.pipeline.lake import Batch, Lake
+from pyibc.indexer.pipeline.tables import (
+    BLOCKS,
+    FACT,
+    OWN_END,
+    PACKET_EVENTS,
+    PROBLEMS,
+    REPLACED,
+    BlockRange,
+    Observation,
+    PathEnd,
+)
+
+_FACTS = 1 << 8  # numbers of facts that a transaction has in `place`
+_CHANGES = {
+    "tx_index": "item.tx_index + tx_number",
+    "place": "item.place + tx_number",
+}
+_OF_FACTS = f"item.place + least(tx_number, {HANDSHAKES // _FACTS - 1}) * {_FACTS}"
+_NUMBERS = """
+SELECT chain, incarnation, height, tx,
+  CAST(
+    row_number() OVER (PARTITION BY chain, incarnation, height ORDER BY tx_number, tx) - 1 AS int
+  ) AS number
+FROM {blocks} WHERE partial AND tx <> ''
+"""
+_NUMBERED = """
+SELECT {columns} FROM {rows} WHERE tx = ''
+UNION ALL SELECT {changed}
+FROM (SELECT * FROM {rows} WHERE tx <> '') AS single LEFT JOIN part_numbers AS placed
+  ON single.tx = placed.tx AND single.height = placed.height AND single.chain = placed.chain
+    AND single.incarnation IS NOT DISTINCT FROM placed.incarnation
+"""
 
 _KEY = "chain, incarnation, height"
 _HEADS = "chain, incarnation, height, time_ns"
@@ -67,9 +101,30 @@ FROM (
 ) AS placed
 """
 
-
 _FROM_PACKETS = {"type": "'channel'", "connection": "connection", **OWN_END}
 """Facts that packets of channels tell about the channel end of their chain."""
+
+
+def number_parts(lake: Lake) -> None:
+    """Register the views `numbered_blocks` and `numbered_events`, if blocks are known in part."""
+    lake.view("part_numbers", _NUMBERS.format(blocks=lake.at(BLOCKS)))
+    for view, table, column in (
+        ("numbered_blocks", BLOCKS, "tx_number"),
+        ("numbered_events", PACKET_EVENTS, "tx_index"),
+    ):
+        changed = (
+            f"coalesce(placed.number, single.{name}) AS {name}" if name == column else f"single.{name}"
+            for name in table.names
+        )
+        columns = ", ".join(table.names)
+        lake.view(view, _NUMBERED.format(columns=columns, changed=", ".join(changed), rows=lake.at(table)))
+
+
+def items_of(lake: Lake, blocks: str, name: str, columns: Iterable[str]) -> str:
+    """Build the query for the items in an array of blocks, one of `CONTENTS`, with other columns before."""
+    changes = _CHANGES | ({"place": _OF_FACTS} if name == "facts" else {})
+    fields = (f"{changes.get(field, f'item.{field}')} AS {field}" for field in CONTENTS[name].names)
+    return f"SELECT {', '.join([*columns, *fields])} FROM {lake.dialect.each(blocks, name, 'item')}"
 
 
 class Overview(NamedTuple):

@@ -8,15 +8,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from pyibc.indexer.blocks.block import ChainKey
+from pyibc.indexer.blocks.coverage import NONE, Heights
 from pyibc.indexer.bronze.records import path_id
-from pyibc.indexer.coverage import NONE, Heights
-from pyibc.indexer.ends import Path, path_of
-from pyibc.indexer.ids import End
-from pyibc.indexer.lineage.evidence import Evidence
-from pyibc.indexer.lineage.incarnations import ChainKey
-from pyibc.indexer.pipeline.lake import Lake, rows_in
-from pyibc.indexer.pipeline.observations import Batch, BlockRange, Observation, PathEnd, Vote
-from pyibc.indexer.pipeline.tables import FACT, OBSERVATIONS, ROUTES
+from pyibc.indexer.chains.ends import Path, path_of
+from pyibc.indexer.chains.evidence import Evidence
+from pyibc.indexer.events.packet_facts import End
+from pyibc.indexer.pipeline.lake import Batch, Lake, rows_in
+from pyibc.indexer.pipeline.tables import FACT, OBSERVATIONS, ROUTES, BlockRange, Observation, PathEnd, Vote
 
 FACT_NAMES = [name for name in FACT if name != "height"]
 _FULL = 4  # times the rows that are needed, from which the table is written anew

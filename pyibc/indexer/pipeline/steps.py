@@ -2,14 +2,11 @@
 
 from contextlib import ExitStack
 
-from pyibc.indexer.bronze.recordings import read_told
-from pyibc.indexer.names.registry import NOTHING, Registry
-from pyibc.indexer.pipeline.checkpoint import stream_id
-from pyibc.indexer.pipeline.lake import Lake
-from pyibc.indexer.pipeline.observations import Batch
-from pyibc.indexer.pipeline.packets import affected, merge_packets
-from pyibc.indexer.pipeline.parts import number_parts
-from pyibc.indexer.pipeline.progress import update_chains, write_chains
+from pyibc.indexer.chains.registry import NOTHING, Registry
+from pyibc.indexer.pipeline.chains import update_chains, write_chains
+from pyibc.indexer.pipeline.lake import Batch, Lake
+from pyibc.indexer.pipeline.packets import affected, events_of, merge_packets, packets_of, replaced_paths
+from pyibc.indexer.pipeline.places import CHECKPOINT, names_for, stream_id
 from pyibc.indexer.pipeline.restarts import told_apart
 from pyibc.indexer.pipeline.routes import add_observed, add_votes, find_routes, write_routes
 from pyibc.indexer.pipeline.silver import (
@@ -17,14 +14,11 @@ from pyibc.indexer.pipeline.silver import (
     accepted_overview,
     append_blocks,
     is_stored,
+    number_parts,
     overview,
     use_stored,
 )
 from pyibc.indexer.pipeline.state import State
-from pyibc.indexer.pipeline.touched import events_of, packets_of, replaced_paths
-
-CHECKPOINT, SOURCE = "_checkpoint", "_source"
-"""Folders beside the tables: the checkpoint of the stream, and the log of the data source."""
 
 
 class Pipeline:
@@ -92,8 +86,3 @@ class Pipeline:
             merge_packets(lake, routes, may_vanish=bool(routes.moved_paths or replaced))
             write_chains(lake, state, chains)
             write_routes(lake, state, routes)
-
-
-def names_for(lake: Lake, given: Registry) -> Registry:
-    """Return names and lineages of chains that the user has given, and those among the inputs."""
-    return given.with_more(read_told(f"{lake.url}/{SOURCE}").given)

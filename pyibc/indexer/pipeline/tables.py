@@ -1,14 +1,29 @@
-"""Definitions of the pipeline's tables."""
+"""Definitions of the pipeline's tables, and SQL expressions over them.
+
+The structs in `observations` are what a batch of blocks tells about chains.
+"""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from pyibc.indexer.bronze.records import CONTENTS, EVENT
-from pyibc.indexer.packet_table import COLUMNS
 from pyibc.indexer.pipeline.lake import Column, Table
-from pyibc.indexer.pipeline.observations import BlockRange, PathEnd, Vote
+from pyibc.indexer.results.packets import COLUMNS
+
+CHAIN_KEY = "chain || coalesce(' ' || incarnation, '')"
+"""SQL expression: chain and incarnation as one text, that of a `ChainKey`."""
+OWN_END = {
+    "port": "CASE WHEN receiving THEN dst_port ELSE src_port END",
+    "channel": "CASE WHEN receiving THEN dst_channel ELSE src_channel END",
+}
+"""SQL expressions: the channel end of a packet event on its own chain."""
+OTHER_END = {
+    "other_port": "CASE WHEN receiving THEN src_port ELSE dst_port END",
+    "other_channel": "CASE WHEN receiving THEN src_channel ELSE dst_channel END",
+}
+"""SQL expressions: the channel end of a packet event on the other chain."""
 
 _CHAIN = (
     Column("chain", "string", "Chain id"),
@@ -44,7 +59,6 @@ _CONTENT_COMMENTS = {
     "call_messages": "Messages of these calls",
 }
 
-
 _SQL_TYPES = {
     pa.string(): "string",
     pa.bool_(): "boolean",
@@ -52,54 +66,6 @@ _SQL_TYPES = {
     pa.int32(): "int",
     pa.int64(): "bigint",
 }
-
-
-def type_of(of: pa.DataType) -> str:
-    """Return an Arrow type as a type of Spark SQL, without PySpark."""
-    # recursion: as deep as the types of the tables, which are defined here
-    if pa.types.is_struct(of):
-        return f"struct<{','.join(f'{field.name}:{type_of(field.type)}' for field in of)}>"
-    if pa.types.is_list(of):
-        return f"array<{type_of(of.value_type)}>"
-    return _SQL_TYPES[of]
-
-
-BLOCKS = Table(
-    "silver/blocks",
-    "Known blocks, one row per chain, incarnation and height, or per transaction or packet step of one",
-    (
-        *_CHAIN,
-        Column("height", "bigint", "Height"),
-        Column("time_ns", "bigint", "Block time, unix nanoseconds"),
-        Column("digest", "string", "Digest of results and time; equal for records of one block"),
-        Column("rank", "string", "Order among records of one block or transaction: the lowest is kept"),
-        Column("app_hash", "string", "Application hash in hexadecimal"),
-        Column("partial", "boolean", "Whether only some transactions of the block are known"),
-        _TX,
-        Column("tx_number", "int", "Place of this transaction among the known ones of its line"),
-        Column("transaction_count", "bigint", "Number of known transactions"),
-        Column("file", "string", "Input file"),
-        Column("byte_offset", "bigint", "Place of the line in the file, uncompressed"),
-        *(Column(name, type_of(pa.list_(of)), _CONTENT_COMMENTS[name]) for name, of in CONTENTS.items()),
-        _BATCH,
-    ),
-    ("chain", "incarnation", "height", "tx"),
-    filtered=("time_ns", "batch"),
-)
-PACKET_EVENTS = Table(
-    "silver/packet_events",
-    "Packet events, one row per chain, incarnation, height, transaction and event",
-    (
-        *_CHAIN,
-        Column("height", "bigint", "Height"),
-        Column("time_ns", "bigint", "Block time, unix nanoseconds"),
-        _TX,
-        *(Column(field.name, type_of(field.type), _EVENT_COMMENTS.get(field.name, "")) for field in EVENT),
-        _BATCH,
-    ),
-    ("chain", "incarnation", "height", "tx", "tx_index", "event_index", "type"),
-    filtered=("path_id", "sequence", "time_ns", "batch"),
-)
 REPLACED = Table(
     "silver/replaced_packets",
     "Packets with events in blocks that a better record of the block replaced",
@@ -138,41 +104,6 @@ FACT = dict.fromkeys(
 ) | {"height": "bigint"}
 """Columns of a fact about a client, connection or channel, and their types."""
 _TYPES = {int: "bigint", int | None: "bigint", bool: "boolean", str | None: "string"}
-
-
-def _struct(columns: Mapping[str, Any]) -> str:
-    return f"struct<{','.join(f'{name}:{_TYPES.get(kind, kind)}' for name, kind in columns.items())}>"
-
-
-OBSERVATIONS = Table(
-    "silver/observations",
-    "What each batch tells about chains; a row has one of blocks, path_end, fact and votes",
-    (
-        *_CHAIN,
-        Column(
-            "blocks",
-            _struct(BlockRange.__annotations__),
-            "Range of known heights; whole: with all transactions",
-        ),
-        Column(
-            "path_end",
-            _struct(PathEnd.__annotations__ | {"protocol": "tinyint"}),
-            "End of a path: the chain's side of a pair of channels",
-        ),
-        Column(
-            "fact",
-            _struct(FACT),
-            "Distinct fact about a client, connection or channel",
-        ),
-        Column(
-            "votes",
-            _struct(Vote.__annotations__),
-            "Packets with events of both ends of a path that were compared; rows are added up",
-        ),
-        _BATCH,
-    ),
-    filtered=("batch",),
-)
 CHAINS = Table(
     "gold/chains",
     "Chains with their known blocks and lineages; those that no other chain continues with the progress of "
@@ -236,6 +167,133 @@ PACKETS = Table(
     ("packet_id",),
     partitioned_by=("in_flight",),  # a batch rewrites files of packets in flight, and few of the others
     filtered=("route", "sequence", "src_chain", "dst_chain", "state", "send_time", "path_id"),
+)
+
+
+class BlockRange(NamedTuple):
+    """Range of known heights."""
+
+    first: int
+    last: int
+    first_ns: int | None  # earliest and latest block time, of the chain at least
+    last_ns: int | None
+    whole: bool  # with all transactions
+
+
+class PathEnd(NamedTuple):
+    """End of a path: one chain's side of a pair of channels."""
+
+    end_id: int
+    path_id: int
+    receiving: bool
+    protocol: int
+    src_port: str | None
+    src_channel: str | None
+    dst_port: str | None
+    dst_channel: str | None
+
+
+class Vote(NamedTuple):
+    """Packets of a path that were compared between two ends, as a change by a batch."""
+
+    path_id: int
+    sending_end: int
+    receiving_end: int
+    agreeing: int  # change of the number of packets with equal timeouts and data
+    compared: int  # change of the number of packets with events of both ends
+
+
+class Observation(NamedTuple):
+    """Row of the table. One of the last four fields is not null; it may be a row of Spark."""
+
+    chain: str | None = None
+    incarnation: str | None = None
+    blocks: BlockRange | Any = None
+    path_end: PathEnd | Any = None
+    fact: Any = None  # with the columns `tables.FACT`
+    votes: Vote | Any = None
+
+
+def type_of(of: pa.DataType) -> str:
+    """Return an Arrow type as a type of Spark SQL, without PySpark."""
+    # recursion: as deep as the types of the tables, which are defined here
+    if pa.types.is_struct(of):
+        return f"struct<{','.join(f'{field.name}:{type_of(field.type)}' for field in of)}>"
+    if pa.types.is_list(of):
+        return f"array<{type_of(of.value_type)}>"
+    return _SQL_TYPES[of]
+
+
+BLOCKS = Table(
+    "silver/blocks",
+    "Known blocks, one row per chain, incarnation and height, or per transaction or packet step of one",
+    (
+        *_CHAIN,
+        Column("height", "bigint", "Height"),
+        Column("time_ns", "bigint", "Block time, unix nanoseconds"),
+        Column("digest", "string", "Digest of results and time; equal for records of one block"),
+        Column("rank", "string", "Order among records of one block or transaction: the lowest is kept"),
+        Column("app_hash", "string", "Application hash in hexadecimal"),
+        Column("partial", "boolean", "Whether only some transactions of the block are known"),
+        _TX,
+        Column("tx_number", "int", "Place of this transaction among the known ones of its line"),
+        Column("transaction_count", "bigint", "Number of known transactions"),
+        Column("file", "string", "Input file"),
+        Column("byte_offset", "bigint", "Place of the line in the file, uncompressed"),
+        *(Column(name, type_of(pa.list_(of)), _CONTENT_COMMENTS[name]) for name, of in CONTENTS.items()),
+        _BATCH,
+    ),
+    ("chain", "incarnation", "height", "tx"),
+    filtered=("time_ns", "batch"),
+)
+PACKET_EVENTS = Table(
+    "silver/packet_events",
+    "Packet events, one row per chain, incarnation, height, transaction and event",
+    (
+        *_CHAIN,
+        Column("height", "bigint", "Height"),
+        Column("time_ns", "bigint", "Block time, unix nanoseconds"),
+        _TX,
+        *(Column(field.name, type_of(field.type), _EVENT_COMMENTS.get(field.name, "")) for field in EVENT),
+        _BATCH,
+    ),
+    ("chain", "incarnation", "height", "tx", "tx_index", "event_index", "type"),
+    filtered=("path_id", "sequence", "time_ns", "batch"),
+)
+
+
+def _struct(columns: Mapping[str, Any]) -> str:
+    return f"struct<{','.join(f'{name}:{_TYPES.get(kind, kind)}' for name, kind in columns.items())}>"
+
+
+OBSERVATIONS = Table(
+    "silver/observations",
+    "What each batch tells about chains; a row has one of blocks, path_end, fact and votes",
+    (
+        *_CHAIN,
+        Column(
+            "blocks",
+            _struct(BlockRange.__annotations__),
+            "Range of known heights; whole: with all transactions",
+        ),
+        Column(
+            "path_end",
+            _struct(PathEnd.__annotations__ | {"protocol": "tinyint"}),
+            "End of a path: the chain's side of a pair of channels",
+        ),
+        Column(
+            "fact",
+            _struct(FACT),
+            "Distinct fact about a client, connection or channel",
+        ),
+        Column(
+            "votes",
+            _struct(Vote.__annotations__),
+            "Packets with events of both ends of a path that were compared; rows are added up",
+        ),
+        _BATCH,
+    ),
+    filtered=("batch",),
 )
 
 TABLES = (BLOCKS, PACKET_EVENTS, PROBLEMS, OBSERVATIONS, CHAINS, ROUTES, PACKETS)

@@ -9,25 +9,37 @@ from collections.abc import Container, Iterator
 
 import pyarrow as pa
 
+from pyibc.indexer.bronze.contents import CALL_MESSAGES, CALLS, TRANSFERS
 from pyibc.indexer.bronze.records import CONTENTS
-from pyibc.indexer.calls import table as calls
-from pyibc.indexer.calls.rows import CALL_MESSAGES, CALLS
-from pyibc.indexer.engines import Dialect
-from pyibc.indexer.lineage.table import chains_table, register_lineages
-from pyibc.indexer.names.facts import CHANNEL
-from pyibc.indexer.names.told import PACKETS as TOLD_BY_PACKETS
-from pyibc.indexer.packet_facts import V1
-from pyibc.indexer.packet_table import COLUMNS
+from pyibc.indexer.chains.resolve import PACKETS as TOLD_BY_PACKETS
+from pyibc.indexer.events.facts import CHANNEL
+from pyibc.indexer.events.packet_facts import V1
+from pyibc.indexer.pipeline.chains import Chains
 from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.packets import register_routes
-from pyibc.indexer.pipeline.parts import items_of, number_parts
-from pyibc.indexer.pipeline.progress import Chains
 from pyibc.indexer.pipeline.routes import Routes
-from pyibc.indexer.pipeline.sql import CHAIN_KEY, OTHER_END, OWN_END
-from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS, PACKETS, type_of
-from pyibc.indexer.tables import SEALED, SMALL, end_names, register_chains, register_ends
-from pyibc.indexer.transfers import table as transfers
-from pyibc.indexer.transfers.rows import TRANSFERS
+from pyibc.indexer.pipeline.silver import items_of, number_parts
+from pyibc.indexer.pipeline.tables import (
+    BLOCKS,
+    CHAIN_KEY,
+    OTHER_END,
+    OWN_END,
+    PACKET_EVENTS,
+    PACKETS,
+    type_of,
+)
+from pyibc.indexer.results import contents
+from pyibc.indexer.results.packets import COLUMNS
+from pyibc.indexer.results.tables import (
+    SEALED,
+    SMALL,
+    chains_table,
+    end_names,
+    register_chains,
+    register_ends,
+    register_lineages,
+)
+from pyibc.indexer.sql import Dialect
 
 _DIGEST = 16  # hexadecimal digits of the time at the end of a block's digest
 _EVENT_COLUMNS = ", ".join(
@@ -72,7 +84,7 @@ def register_views(lake: Lake, chains: Chains, routes: Routes, kept: Container[s
     parts = any(known.part.ranges for known in chains.joined.known.coverage.values())
     for name, query in _sources(lake, parts=parts):
         lake.view(name, query)
-    for name, query in transfers.origin_steps():
+    for name, query in contents.origin_steps():
         lake.keep(name, query)  # each step reads the one before several times
     for name, query in _results(lake.dialect):
         (lake.keep if name in kept else lake.view)(name, query)
@@ -113,8 +125,8 @@ def _results(dialect: Dialect) -> Iterator[tuple[str, str]]:
         table = make(dialect)
         yield table.name, table.query(dialect)
     for name, query, columns in (
-        (TRANSFERS, transfers.transfers_query(dialect), transfers.COLUMNS),
-        (CALLS, calls.calls_query(dialect), calls.COLUMNS),
-        (CALL_MESSAGES, calls.call_messages_query(dialect), calls.MESSAGE_COLUMNS),
+        (TRANSFERS, contents.transfers_query(dialect), contents.TRANSFER_COLUMNS),
+        (CALLS, contents.calls_query(dialect), contents.CALL_COLUMNS),
+        (CALL_MESSAGES, contents.call_messages_query(dialect), contents.CALL_MESSAGE_COLUMNS),
     ):
         yield name, f"SELECT {', '.join(name for name, _ in columns)} FROM ({query}) AS every"

@@ -18,15 +18,13 @@ from collections import defaultdict
 from itertools import takewhile
 from typing import NamedTuple
 
-from pyibc.indexer.blocks import UNKNOWN_CHAIN, Block, Tx, tx_hash_text
-from pyibc.indexer.lineage.incarnations import ChainKey
-from pyibc.indexer.lineage.restarts import Comparison, Piece, incarnations_of
-from pyibc.indexer.lines import content_digest
-from pyibc.indexer.packets import PACKET_TYPES
-from pyibc.indexer.problems import Skipped
-from pyibc.indexer.recordings.records import Header, Results
+from pyibc.indexer.blocks.block import UNKNOWN_CHAIN, Block, ChainKey, Tx, tx_hash_text
+from pyibc.indexer.blocks.lines import content_digest
+from pyibc.indexer.chains.restarts import Comparison, Piece, incarnations_of
+from pyibc.indexer.errors import Skipped
+from pyibc.indexer.events.packets import PACKET_TYPES
+from pyibc.indexer.recordings.records import Header, Results, TxRecord
 from pyibc.indexer.recordings.shapes import Record
-from pyibc.indexer.recordings.transactions import TxRecord
 
 
 class Found(NamedTuple):

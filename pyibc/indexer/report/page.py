@@ -1,27 +1,97 @@
 """The report: one self-contained HTML page. The same answers give the same page."""
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 from ibc_module import __version__
-from pyibc.indexer.answers import Answers, Row
-from pyibc.indexer.coverage import longest
-from pyibc.indexer.packet_table import Tip
-from pyibc.indexer.problems import Skipped
-from pyibc.indexer.report.groups import waiting_groups
+from pyibc.indexer.blocks.coverage import longest
+from pyibc.indexer.chains.progress import Tip
+from pyibc.indexer.errors import Skipped
 from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions
-from pyibc.indexer.report.queries import QUERIES
-from pyibc.indexer.report.rendering import render
-from pyibc.indexer.report.states import DEFINITIONS, LABELS, label
+from pyibc.indexer.report.rendering import DEFINITIONS, LABELS, QUERIES, label, render
 from pyibc.indexer.report.view import View
-from pyibc.indexer.words import NONE, count, duration, share
+from pyibc.indexer.report.words import NONE, count, duration, share
+from pyibc.indexer.results.answers import Answers, Row
+
+_SHOWN = 3  # denoms of a channel
 
 TOP = 50  # rows of a table
 _BARS = 12  # bars in a plot; the table below has more rows
 FILE = View()  # without filters
+
+_CONSTANTS: dict[str, Any] = {
+    "top": TOP,
+    "none_": NONE,
+    "queries": QUERIES,
+    "labels": LABELS,
+    "definitions": DEFINITIONS,
+    "label": label,
+    "version": __version__,
+    "longest": longest,
+}
+
+_PICTURES = ("timeline", "latency", "channels", "denoms", "relayers")
+
+
+class Coin(NamedTuple):
+    """Amount of a denom."""
+
+    denom: str
+    amount: Decimal | None  # None: more than 38 digits
+
+
+class Group(NamedTuple):
+    """Packets of a channel that wait."""
+
+    row: Row  # the channel
+    number: int
+    since: int | None  # of the oldest, in unix microseconds
+    value: list[Coin]
+    more: int  # denoms that are not in `value`
+    relayer: str  # who relayed last on the channel; "": not known
+    relayed: int | None  # when, in unix microseconds; None: never
+
+
+def waiting_groups(answers: Answers, flag: str) -> list[Group]:
+    """Group the packets with `flag`, `stuck` or `ack_overdue`, by channel: the largest groups first."""
+    value = dict[tuple[object, ...], list[Coin]]()
+    for row in answers.waiting_value:
+        if getattr(row, flag):
+            value.setdefault(_channel(row), []).append(Coin(row.denom, getattr(row, f"{flag}_amount")))
+    rows = [row for row in answers.waiting if getattr(row, flag)]
+    return [
+        _group(row, flag, value.get(_channel(row), []))
+        for row in sorted(rows, key=lambda row: -getattr(row, flag))
+    ]
+
+
+def _group(row: Row, flag: str, value: list[Coin]) -> Group:
+    moment, _, relayer = (row.last_relayed or "").partition(" ")
+    return Group(
+        row,
+        getattr(row, flag),
+        getattr(row, f"{flag}_since"),
+        value[:_SHOWN],
+        max(0, len(value) - _SHOWN),
+        relayer,
+        int(moment) if moment else None,
+    )
+
+
+def _channel(row: Row) -> tuple[object, ...]:
+    return (
+        row.src_chain,
+        row.dst_chain,
+        row.protocol,
+        row.src_port,
+        row.src_channel,
+        row.dst_port,
+        row.dst_channel,
+    )
 
 
 def write_report(
@@ -74,18 +144,6 @@ def style() -> str:
 def waiting_page(refresh_s: int) -> str:
     """Render the page that is served before the first run ends."""
     return render("wait.html.jinja", style=Markup(style()), refresh_s=refresh_s)  # noqa: S704 - our own
-
-
-_CONSTANTS: dict[str, Any] = {
-    "top": TOP,
-    "none_": NONE,
-    "queries": QUERIES,
-    "labels": LABELS,
-    "definitions": DEFINITIONS,
-    "label": label,
-    "version": __version__,
-    "longest": longest,
-}
 
 
 class Window(NamedTuple):
@@ -189,9 +247,6 @@ def _rows(shown: Answers, window: Window) -> dict[str, list[Row]]:
 
 def _ordered(rows: list[Row], by: str) -> list[Row]:
     return sorted(rows, key=lambda row: -getattr(row, by))
-
-
-_PICTURES = ("timeline", "latency", "channels", "denoms", "relayers")
 
 
 def _pictures(answers: Answers, window: Window) -> dict[str, str]:

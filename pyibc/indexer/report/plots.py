@@ -15,10 +15,10 @@ from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from pyibc.indexer.answers import BINS_A_DECADE, SLOTS, STATES, Row
-from pyibc.indexer.packet_facts import QUEUE
-from pyibc.indexer.report.states import label
-from pyibc.indexer.words import duration, plain, short
+from pyibc.indexer.events.packet_facts import QUEUE
+from pyibc.indexer.report.rendering import label
+from pyibc.indexer.report.words import duration, plain, short
+from pyibc.indexer.results.answers import BINS_A_DECADE, SLOTS, STATES, Row
 
 COLOURS = {
     "succeeded": "#2f8f83",

@@ -1,4 +1,8 @@
-"""Rendering of templates with Jinja: escaped by default, undefined names are errors."""
+"""Rendering of templates with Jinja: escaped by default, undefined names are errors.
+
+The states of a packet have the same words in the tables, the report, the summary and docs/indexer.md. For the
+rows that a table leaves out, the page has queries in the SQL of Spark and DuckDB.
+"""
 
 from functools import lru_cache
 from typing import Any
@@ -6,8 +10,70 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from pyibc.indexer.report.states import label
-from pyibc.indexer.words import LONGEST, amount, count, duration, moment, short
+from pyibc.indexer.report.words import LONGEST, amount, count, duration, moment, short
+
+DEFINITIONS = {
+    "succeeded": "Acknowledged with a success.",
+    "failed": "Acknowledged with an error acknowledgement: the receiving application refused it.",
+    "acknowledged": (
+        "Acknowledged, and the result is not known: the acknowledgement is not in the inputs, or is in a form"
+        " of the application's own."
+    ),
+    "timed_out": "Not received before its timeout, which was reported to the sending chain.",
+    "received": "Received, and not yet acknowledged on the sending chain.",
+    "sent": "Sent, and as far as known not yet received.",
+    "unknown": (
+        "In flight as far as known, but blocks of the sending chain are missing in which it may have ended."
+    ),
+    "stuck": (
+        "In flight, not received, and either expired or without an event while both chains made blocks for"
+        " an hour."
+    ),
+}
+"""Definition of each state; a packet is in one."""
+LABELS = {"acknowledged": "result not known"}
+
+_CHANNEL = "src_chain, src_port, src_channel, dst_chain, dst_port, dst_channel"
+
+
+def label(state: str) -> str:
+    """Return the heading of a state."""
+    return LABELS.get(state, state.replace("_", " "))
+
+
+def _packets(flag: str) -> str:
+    order = "send_time NULLS LAST, src_chain NULLS FIRST, src_channel NULLS FIRST, sequence"
+    return f"SELECT * FROM packets WHERE {flag} ORDER BY {order} OFFSET 50"
+
+
+def _channels(flag: str, since: str) -> str:
+    columns = f"{_CHANNEL}, count(*) AS packets, min({since}) AS since"
+    return f"SELECT {columns} FROM packets WHERE {flag} GROUP BY {_CHANNEL} ORDER BY packets DESC OFFSET 50"
+
+
+def _counted(columns: str, table: str, counted: str = "packets", condition: str = "") -> str:
+    where = f" WHERE {condition}" if condition else ""
+    rows = f"FROM {table}{where} GROUP BY {columns} ORDER BY {counted} DESC OFFSET 50"
+    return f"SELECT {columns}, count(*) AS {counted} {rows}"
+
+
+QUERIES = {
+    "stuck": _packets("stuck"),
+    "ack_overdue": _packets("ack_overdue"),
+    "stuck_channels": _channels("stuck", "send_time"),
+    "ack_overdue_channels": _channels("ack_overdue", "recv_time"),
+    "applications": _counted("src_port, dst_port", "packets"),
+    "channels": _counted(_CHANNEL, "packets"),
+    "denoms": _counted("src_chain, denom", "packets", condition="denom IS NOT NULL"),
+    "relayers": _counted("relayer_recv", "packets", condition="relayer_recv IS NOT NULL"),
+    "flows": _counted("src_chain, dst_chain", "transfers", "transfers"),
+    "coins": _counted("src_chain, dst_chain, src_coin, base_denom", "transfers", "transfers"),
+    "clients": "SELECT * FROM clients ORDER BY updates DESC",
+    "ends": "SELECT * FROM channels ORDER BY last_height DESC NULLS LAST OFFSET 50",
+    "costs": _counted(
+        "signer, chain, fee_denom", "transactions", "transactions", "relays > 0 AND signer IS NOT NULL"
+    ),
+}
 
 
 def render(name: str, **context: Any) -> str:

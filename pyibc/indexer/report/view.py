@@ -6,9 +6,9 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from pyibc.indexer.answers import Answers, Row
-from pyibc.indexer.table_answers import TableAnswers
-from pyibc.indexer.words import LONGEST, count
+from pyibc.indexer.report.words import LONGEST, count
+from pyibc.indexer.results.answers import Answers, Row
+from pyibc.indexer.results.table_answers import TableAnswers
 
 _CHAINS = ("chain", "src_chain", "dst_chain")
 _CHANNELS = ("channel", "src_channel", "dst_channel")

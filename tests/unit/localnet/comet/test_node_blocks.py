@@ -10,8 +10,8 @@ from localnet.errors import NoSuchBlock
 from localnet.genesis import Genesis
 from localnet.rpc.methods import Methods
 from localnet.rpc.params import Params
-from pyibc.indexer.export import BlockExporter
-from pyibc.indexer.plugin import ExportPlugin
+from pyibc.indexer.blocks.export import BlockExporter
+from pyibc.indexer.blocks.plugin import ExportPlugin
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 
 ALLOWED = {"block", "block_results"}

@@ -19,7 +19,7 @@ from pyibc.cli.relay.status import ask
 from pyibc.cli.reporting import reporting
 from pyibc.cli.spark import keeping_interrupts
 from pyibc.indexer.errors import EngineFailed
-from pyibc.indexer.java import find_java
+from pyibc.indexer.spark.java import find_java
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, TransactionFailed
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.pool import RpcPool
@@ -118,7 +118,7 @@ def test_the_demo_looks_for_java_before_it_runs_the_chains(no_java, monkeypatch,
 
 
 def test_an_index_without_java_says_so(no_java, monkeypatch):
-    session = pytest.importorskip("pyibc.indexer.session")
+    session = pytest.importorskip("pyibc.indexer.spark.session")
     monkeypatch.setattr(session.SparkContext, "_gateway", None)
     with pytest.raises(EngineFailed) as caught:
         session.open_session()

@@ -20,7 +20,7 @@ from pyibc.chain.bank.send import MSG_SEND, encode_send
 from pyibc.cli import main
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
-from pyibc.indexer.plugin import ExportPlugin
+from pyibc.indexer.blocks.plugin import ExportPlugin
 from pyibc.relayer.money.wallet import Wallet
 
 ALICE = Wallet.from_seed("alice", "cosmos")

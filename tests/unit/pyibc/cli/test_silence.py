@@ -15,7 +15,6 @@ import pyibc.cli.localnet
 import pyibc.cli.one_chain
 import pyibc.cli.relay.clear
 import pyibc.cli.relay.from_hermes
-import pyibc.indexer.choosing
 import pyibc.indexer.job
 from conformance import command as conformance
 from pyibc.cli import main

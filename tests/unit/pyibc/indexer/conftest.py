@@ -3,7 +3,7 @@ import os
 import pytest
 
 from pyibc.core.host.block import CommittedBlock, TxOutcome
-from pyibc.indexer.blocks import Block, Tx
+from pyibc.indexer.blocks.block import Block, Tx
 from tests.index_results import without_pictures
 
 
@@ -26,7 +26,7 @@ def _attributes(sequence, **more):
 def index():
     """Run the index on DuckDB."""
     from pyibc.indexer import job
-    from pyibc.indexer.pipeline.local_run import LocalEngine
+    from pyibc.indexer.local.run import LocalEngine
 
     def run(folder, out):
         with without_pictures():

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from pyibc.cli.export import backfill as backfills
 from pyibc.cli.export.backfill import Backfill
-from pyibc.indexer.coverage import Heights
+from pyibc.indexer.blocks.coverage import Heights
+from pyibc.indexer.blocks.export import BlockExporter
 from pyibc.indexer.errors import ExportConflict, IndexerError
-from pyibc.indexer.export import BlockExporter
 from pyibc.relayer.errors import EndpointRefused, MalformedAnswer, RelayerError
 from tests.comet_nodes import Chain, Node
 from tests.read_exports import read_export

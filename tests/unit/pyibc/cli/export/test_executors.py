@@ -19,10 +19,10 @@ from pyibc.cli.export import executors
 from pyibc.cli.export.backfill import Backfill, by_threads
 from pyibc.cli.export.executors import LONGEST, SHORTEST, TASK_BYTES, Executors
 from pyibc.core.errors import IbcError
-from pyibc.indexer.coverage import Heights
+from pyibc.indexer.blocks.coverage import Heights
+from pyibc.indexer.blocks.export import BlockExporter
 from pyibc.indexer.errors import EngineFailed
-from pyibc.indexer.export import BlockExporter
-from pyibc.indexer.spark_tasks import TaskResult
+from pyibc.indexer.spark.tasks import TaskResult
 from pyibc.relayer.errors import EndpointUnavailable, MalformedAnswer
 from tests.comet_nodes import Chain, Node
 from tests.sampling import rounds

@@ -5,10 +5,10 @@ import json
 
 import pytest
 
+from pyibc.indexer.blocks.lines import encode_line, parse_head
 from pyibc.indexer.bronze import inputs as input_files
 from pyibc.indexer.bronze.inputs import InputFiles
 from pyibc.indexer.errors import DamagedLog
-from pyibc.indexer.lines import encode_line, parse_head
 from tests.recorded_answers import header, results
 
 

@@ -5,12 +5,11 @@ import random
 
 import pytest
 
+from pyibc.indexer.blocks.lines import encode_line
 from pyibc.indexer.bronze import ranges as ranges_module
-from pyibc.indexer.bronze.files import list_files
-from pyibc.indexer.bronze.ranges import records_in, split
+from pyibc.indexer.bronze.ranges import Bounds, records_in, split
 from pyibc.indexer.bronze.records import batches_of
-from pyibc.indexer.lines import encode_line
-from pyibc.indexer.pushdown import Bounds
+from pyibc.indexer.files import list_files
 from tests.damaged_exports import with_carriage_return, with_other_json
 
 

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from pyibc.indexer.blocks.lines import MAGIC
 from pyibc.indexer.bronze import ranges
-from pyibc.indexer.bronze.files import SourceFile, list_files, local_path
-from pyibc.indexer.bronze.ranges import FileRange, Record, grouped, lines_in, records_in, split
+from pyibc.indexer.bronze.ranges import Bounds, FileRange, Record, grouped, lines_in, records_in, split
 from pyibc.indexer.errors import NothingToIndex, StorageUnreachable, UnreadableInput
-from pyibc.indexer.lines import MAGIC
-from pyibc.indexer.pushdown import Bounds
+from pyibc.indexer.files import SourceFile, list_files, local_path
 
 LINES = [MAGIC + b"\n", *(b"%d" % number * (number % 7) + b"\n" for number in range(59))]
 

@@ -12,7 +12,7 @@ import pytest
 
 from pyibc.core.host.block import CommittedBlock
 from pyibc.http.server import Server
-from pyibc.indexer.export import BlockExporter
+from pyibc.indexer.blocks.export import BlockExporter
 from tests.exported_chains import Chains
 
 NOW = 1_000.0  # unix seconds; the chains' times are their heights
@@ -54,12 +54,11 @@ def make_chains(folder):
 
 def make_live(folder, chains=None):
     """Components of the live index, not running; `look` runs a round if the inputs have changed."""
-    from pyibc.indexer.live.board import Board
-    from pyibc.indexer.live.follow import Follower
+    from pyibc.indexer.live.follow import Board, Follower
     from pyibc.indexer.live.metrics import Metrics
     from pyibc.indexer.live.packets import Packets
-    from pyibc.indexer.live.pages import Pages
-    from pyibc.indexer.pipeline.local_run import LocalEngine
+    from pyibc.indexer.live.service import Pages
+    from pyibc.indexer.local.run import LocalEngine
 
     chains = chains or make_chains(folder / "in")
     board, out = Board(), folder / "out"
@@ -123,7 +122,7 @@ def numbers(text):
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
     """Server of a board with one round; `get` sends a request."""
-    from pyibc.indexer.live.pages import POLICY
+    from pyibc.indexer.live.service import POLICY
 
     live = make_live(tmp_path_factory.mktemp("served"))
     live.look()
@@ -152,7 +151,7 @@ def indexed(tmp_path):
     """Outcome of a run of the index over exports, with the answers for metrics; `listed` rows are own."""
     from pyibc.indexer.job import index
     from pyibc.indexer.live.aggregates import live_answers
-    from pyibc.indexer.pipeline.local_run import LocalEngine
+    from pyibc.indexer.local.run import LocalEngine
 
     def run(*inputs, listed=100):
         ask = partial(live_answers, listed=listed)

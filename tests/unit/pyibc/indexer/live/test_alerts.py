@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pyibc.indexer.packet_table import Tip
+from pyibc.indexer.chains.progress import Tip
 from tests.unit.pyibc.indexer.live.conftest import make_live
 
 KEEP = "import sys; open(sys.argv[1], 'a').write(sys.stdin.read() + '\\n')"
@@ -173,7 +173,7 @@ class Client:
     ],
 )
 def test_clients_expire_by_their_own_chain_s_clock(stuck, now, within, channels, keys):
-    from pyibc.indexer.live.concerns import EXPIRING, concerns
+    from pyibc.indexer.live.alerts import EXPIRING, concerns
 
     outcome = with_stuck(stuck[0], 0)
     client = Client()

@@ -7,8 +7,7 @@ from types import SimpleNamespace
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from pyibc.indexer.live.counters import Counters
-from pyibc.indexer.live.families import labelled
+from pyibc.indexer.live.families import Counters, labelled
 from tests.exported_chains import Chains
 
 ROOT = Path(__file__).parents[5]
@@ -43,7 +42,7 @@ def by(samples, name, *labels, **equal):
 
 
 def metrics_of(outcome, **more):
-    from pyibc.indexer.live.board import Board, Round
+    from pyibc.indexer.live.follow import Board, Round
     from pyibc.indexer.live.metrics import Metrics
 
     board = Board()
@@ -194,7 +193,7 @@ def test_counters_do_not_fall_when_a_series_leaves_and_returns(monkeypatch):
     counters.update("n", [(("a",), 50), (None, 3)])
     assert counters.update("n", [(("b",), 60), (None, 53)]) == {("b",): 60, None: 60}
     assert counters.update("n", [(("a",), 40), (("b",), 60)])[("a",)] == 50
-    monkeypatch.setattr("pyibc.indexer.live.counters._KEPT", 1)  # a stranger makes many
+    monkeypatch.setattr("pyibc.indexer.live.families._KEPT", 1)  # a stranger makes many
     counters.update("n", [(("c",), 1)])
     counters.update("n", [(("d",), 1)])
     assert counters.update("n", [(("c",), 0), (("b",), 0)]) == {("c",): 1, ("b",): 0, None: 60}
@@ -250,7 +249,7 @@ def test_h115_a_stranger_s_channels_are_one_series_and_nothing_is_lost(crowded):
 
 
 def test_h115_a_stranger_s_clients_are_one_series(looked):
-    from pyibc.indexer.live.board import Board, Round
+    from pyibc.indexer.live.follow import Board, Round
     from pyibc.indexer.live.metrics import Metrics
 
     outcome = looked.board.read().last.outcome

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from pyibc.indexer.live.errors import BadQuery, Busy
-from pyibc.indexer.packet_table import COLUMNS
+from pyibc.indexer.live.packets import BadQuery, Busy
+from pyibc.indexer.results.packets import COLUMNS
 
 
 def ask(live, query):

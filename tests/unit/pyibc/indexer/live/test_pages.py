@@ -73,7 +73,7 @@ def test_its_style_is_the_one_its_policy_allows(served):
     from base64 import b64encode
     from hashlib import sha256
 
-    from pyibc.indexer.live.pages import POLICY
+    from pyibc.indexer.live.service import POLICY
 
     (shown,) = re.findall(r"<style>(.*?)</style>", page(served), re.DOTALL)
     assert shown == style()

@@ -157,7 +157,7 @@ def test_h118_hostile_names_are_text(live):
     chains.event("<script>alert(2)</script>", 4, "send_packet", 1, until=1, amount="7")
     chains.blocks = {key: txs for key, txs in chains.blocks.items() if "script" in key[0]}
     from pyibc.core.host.block import CommittedBlock
-    from pyibc.indexer.export import BlockExporter
+    from pyibc.indexer.blocks.export import BlockExporter
 
     with BlockExporter(folder / "one") as exporter:
         for (chain, height), txs in chains.blocks.items():

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pyibc.indexer.errors import DamagedLog
-from pyibc.indexer.pipeline.checkpoint import RETAINED, Checkpoint, stream_id
+from pyibc.indexer.pipeline.places import RETAINED, Checkpoint, stream_id
 
 
 def test_a_checkpoint_is_what_spark_writes(tmp_path):

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from pyibc.indexer.coverage import Heights
-from pyibc.indexer.lineage.incarnations import ChainKey
+from pyibc.indexer.blocks.block import ChainKey
+from pyibc.indexer.blocks.coverage import Heights
 from pyibc.indexer.pipeline.silver import Overview
 
 KNOWN = {(ChainKey("a-1"), True): Heights(((1, 9),)), (ChainKey("a-1"), False): Heights(((20, 21),))}

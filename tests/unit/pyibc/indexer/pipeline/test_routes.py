@@ -3,9 +3,8 @@
 from types import SimpleNamespace
 
 from pyibc.indexer.bronze.records import path_id
-from pyibc.indexer.ends import Ends, path_of
-from pyibc.indexer.ids import End
-from pyibc.indexer.packet_facts import V1
+from pyibc.indexer.chains.ends import Ends, path_of
+from pyibc.indexer.events.packet_facts import V1, End
 from pyibc.indexer.pipeline.routes import _moved_ends, pairs_of
 
 SIDES = (("a-1", False), ("b-1", True))

@@ -4,12 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from pyibc.indexer.coverage import Heights
-from pyibc.indexer.lineage.incarnations import ChainKey
+from pyibc.indexer.blocks.block import ChainKey
+from pyibc.indexer.blocks.coverage import Heights
 from pyibc.indexer.pipeline import state as states
-from pyibc.indexer.pipeline.observations import Batch, BlockRange, Observation, PathEnd, Vote
+from pyibc.indexer.pipeline.lake import Batch
 from pyibc.indexer.pipeline.state import FACT_NAMES, State
-from pyibc.indexer.pipeline.tables import FACT, OBSERVATIONS
+from pyibc.indexer.pipeline.tables import FACT, OBSERVATIONS, BlockRange, Observation, PathEnd, Vote
 
 BATCH = Batch("stream", 7)
 END = PathEnd(11, 5, True, 1, "transfer", "channel-3", "wasm.x", "channel-70")

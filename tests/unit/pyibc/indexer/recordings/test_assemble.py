@@ -1,9 +1,8 @@
 import itertools
 
-from pyibc.indexer.blocks import Tx, tx_hash_text
+from pyibc.indexer.blocks.block import Tx, tx_hash_text
 from pyibc.indexer.recordings.assemble import Found, assemble
-from pyibc.indexer.recordings.records import Header, Results
-from pyibc.indexer.recordings.transactions import TxRecord
+from pyibc.indexer.recordings.records import Header, Results, TxRecord
 
 EVENT = ("send_packet", (("packet_sequence", "1"),))
 

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyibc.indexer.errors import MalformedRecording
-from pyibc.indexer.recordings import attributes
-from pyibc.indexer.recordings.attributes import split_joined
+from pyibc.indexer.recordings import fields as attributes
+from pyibc.indexer.recordings.fields import split_joined
 from tests.sampling import rounds
 
 

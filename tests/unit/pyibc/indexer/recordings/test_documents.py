@@ -4,8 +4,8 @@ from io import BytesIO
 import pytest
 
 from pyibc.indexer.errors import UnreadableInput
-from pyibc.indexer.recordings import documents as module
-from pyibc.indexer.recordings.documents import documents, read_content
+from pyibc.indexer.recordings import reading
+from pyibc.indexer.recordings.reading import documents, read_content
 
 
 def test_plain_and_packed_files_are_read_alike(tmp_path):
@@ -25,7 +25,7 @@ def test_a_cut_gzip_file_is_a_typed_error(tmp_path):
 
 
 def test_a_file_that_unpacks_too_large_is_a_typed_error(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "MAX_FILE", 1000)
+    monkeypatch.setattr(reading, "MAX_FILE", 1000)
     (tmp_path / "bomb.gz").write_bytes(gzip.compress(b" " * 1001))
     with pytest.raises(UnreadableInput, match="larger than 1000 bytes"):
         read_content(BytesIO((tmp_path / "bomb.gz").read_bytes()))

@@ -3,11 +3,10 @@ from base64 import b64encode
 
 import pytest
 
-from pyibc.indexer.blocks import tx_hash_text
+from pyibc.indexer.blocks.block import tx_hash_text
 from pyibc.indexer.errors import MalformedRecording
-from pyibc.indexer.recordings.records import Header, Results
+from pyibc.indexer.recordings.records import Header, Results, TxRecord
 from pyibc.indexer.recordings.shapes import records
-from pyibc.indexer.recordings.transactions import TxRecord
 
 EVENT = {"type": "send_packet", "attributes": [{"key": "packet_sequence", "value": "1"}]}
 PARSED = ("send_packet", (("packet_sequence", "1"),))

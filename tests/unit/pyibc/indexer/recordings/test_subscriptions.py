@@ -4,7 +4,7 @@ from base64 import b64encode
 
 import pytest
 
-from pyibc.indexer.blocks import tx_hash_text
+from pyibc.indexer.blocks.block import tx_hash_text
 from pyibc.indexer.errors import MalformedRecording
 from pyibc.indexer.recordings.assemble import Found, assemble
 from pyibc.indexer.recordings.records import Header, Results

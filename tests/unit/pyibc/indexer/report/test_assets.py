@@ -4,8 +4,8 @@ import re
 import pytest
 
 from pyibc.indexer.errors import MalformedAssets
-from pyibc.indexer.report import assets
-from pyibc.indexer.report.assets import Asset, read_assets
+from pyibc.indexer.report import options
+from pyibc.indexer.report.options import Asset, read_assets
 
 VOUCHER = "transfer/channel-0/uatom"
 HASH = "ibc/27394FB092D2ECCD56123C74F36E4C1F926001CEADA9CA97EA622B25F41E5EB2"  # of it
@@ -119,7 +119,7 @@ def test_what_is_too_much_is_refused(tmp_path, monkeypatch):
         ("MAX_FILES", 1, "more than 1 lists"),
     ):
         with monkeypatch.context() as patch:
-            patch.setattr(assets, name, most)
+            patch.setattr(options, name, most)
             with pytest.raises(MalformedAssets, match=reason):
                 read_assets([tmp_path])
     assert read_assets([tmp_path]).find("", "c") == Asset("C", 6)

@@ -1,6 +1,6 @@
 import pytest
 
-from pyibc.indexer.packet_table import Tip
+from pyibc.indexer.chains.progress import Tip
 from pyibc.indexer.report.options import Since, data_end, since
 
 DAY = 86_400_000_000

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from pyibc.indexer.answers import STATES
-from pyibc.indexer.report.states import DEFINITIONS
+from pyibc.indexer.report.rendering import DEFINITIONS
+from pyibc.indexer.results.answers import STATES
 
 DOCS = Path(__file__).parents[5] / "docs" / "indexer.md"
 

@@ -1,0 +1,305 @@
+"""Rows of a block: its packet events, transactions, messages, and client, connection and channel events.
+
+The rows of the data source `ibc` are packet events, and on request blocks, event counts and problems.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from pyibc.core.numbers import MAX_I64
+from pyibc.indexer.blocks.block import MAX_MEMO, MAX_NAME, Block, Tx, TxContent
+from pyibc.indexer.events.facts import Fact, facts_of
+from pyibc.indexer.events.messages import RELAYS
+from pyibc.indexer.events.packet_facts import ACK, RECV, TIMEOUT_NAMES
+from pyibc.indexer.events.packets import Malformed, PacketEvent, packet_events, signer_of
+from pyibc.indexer.events.transactions import content_of_bytes
+
+BLOCK, COUNT, PROBLEM = "block", "count", "problem"  # values of `type` other than packet events
+
+_ARROW = {"string": pa.string(), "bigint": pa.int64(), "int": pa.int32(), "tinyint": pa.int8()}
+DDL = (
+    "type string, chain string, height bigint, time_ns bigint, tx_index int, event_index int, "
+    "tx_hash string, "
+    "protocol tinyint, src_port string, src_channel string, dst_port string, dst_channel string, "
+    "sequence bigint, timeout_revision bigint, timeout_height bigint, timeout_ns bigint, data_digest bigint, "
+    "ordering string, connection string, relayer string, denom string, amount string, ack string, "
+    "detail string, n bigint, file string, "
+    "sender string, receiver string, memo string, payloads int"
+)
+
+ROW_SCHEMA = pa.schema([(name, _ARROW[kind]) for name, kind in (entry.split() for entry in DDL.split(","))])
+"""The columns of `DDL` as an Arrow schema."""
+
+TRANSACTIONS, MESSAGES, FACTS = "transactions", "messages", "facts"
+"""Names of arrays in the rows of blocks."""
+
+_TEXT, _LONG, _INT = pa.string(), pa.int64(), pa.int32()
+_PLACE = {"chain": _TEXT, "height": _LONG, "time_ns": _LONG, "tx_index": _INT, "tx_hash": _TEXT}
+SCHEMAS = {
+    TRANSACTIONS: pa.schema(
+        {
+            **_PLACE,
+            "code": _LONG,
+            "codespace": _TEXT,
+            "gas_wanted": _LONG,
+            "gas_used": _LONG,
+            "fee_denom": _TEXT,  # null unless the fee has exactly one coin
+            "fee_amount": _TEXT,
+            "fee": _TEXT,  # all coins, as in `12uatom,3uosmo`
+            "memo": _TEXT,
+            "signer": _TEXT,
+            "messages": _LONG,  # null: not a Cosmos SDK transaction, or its bytes are not known
+            "relays": _LONG,  # relay messages: MsgRecvPacket, MsgAcknowledgement, MsgTimeout and the like
+            "steps": _LONG,  # packets that the transaction received, acknowledged or timed out
+        }
+    ),
+    MESSAGES: pa.schema(
+        {
+            **_PLACE,
+            "message_index": _INT,
+            "type_url": _TEXT,  # null: the message could not be decoded
+            "code": _LONG,
+            "signer": _TEXT,
+            "client": _TEXT,
+            "connection": _TEXT,
+            "port": _TEXT,
+            "channel": _TEXT,
+            "sequence": _LONG,
+            "other_client": _TEXT,
+            "other_chain": _TEXT,
+            "other_height": _TEXT,
+        }
+    ),
+    FACTS: pa.schema(
+        {
+            **_PLACE,
+            "place": _LONG,  # orders the facts of a chain (`place_of`)
+            "signer": _TEXT,
+            "type": _TEXT,
+            "event_index": _INT,
+            "told_by": _TEXT,
+            "client": _TEXT,
+            "client_type": _TEXT,
+            "connection": _TEXT,
+            "port": _TEXT,
+            "channel": _TEXT,
+            "other_port": _TEXT,
+            "other_channel": _TEXT,
+            "ordering": _TEXT,
+            "other_chain": _TEXT,
+            "other_client": _TEXT,
+            "other_connection": _TEXT,
+            "other_revision": _LONG,
+            "other_height": _LONG,
+            "other_ns": _LONG,
+            "trusting_ns": _LONG,
+            "account": _TEXT,
+        }
+    ),
+}
+"""Schemas of the arrays by name; rows are tuples in this order of columns."""
+
+_STEPS = frozenset({RECV, ACK, *TIMEOUT_NAMES})
+_MAX_FEE_TEXT = 1024
+
+HANDSHAKES = 1 << 19
+"""Offset of handshake facts in `place_of`, so that they override packet facts of the same block."""
+
+
+class Row(NamedTuple):
+    """Row of the data source; fields that do not apply to its type are null."""
+
+    type: str  # type of a packet event; `block`, `count` or `problem`
+    chain: str | None  # null: a problem without a chain
+    height: int | None
+    time_ns: int | None = None
+    tx_index: int | None = None  # -1: block event
+    event_index: int | None = None
+    tx_hash: str | None = None
+    protocol: int | None = None  # 0: queues; 1: channels; 2: IBC v2 (`packet_facts.PacketFacts`)
+    src_port: str | None = None
+    src_channel: str | None = None
+    dst_port: str | None = None
+    dst_channel: str | None = None
+    sequence: int | None = None
+    timeout_revision: int | None = None
+    timeout_height: int | None = None  # 0: none
+    timeout_ns: int | None = None  # 0: none
+    data_digest: int | None = None  # 64 bits of the SHA-256 of the packet's data
+    ordering: str | None = None
+    connection: str | None = None
+    relayer: str | None = None  # signer of the transaction; null for a send
+    denom: str | None = None
+    amount: str | None = None  # decimal digits
+    ack: str | None = None  # success, error, opaque
+    detail: str | None = None  # text of an error acknowledgement; event type of a count; reason of a problem
+    n: int | None = None  # number of events of a count; number of transactions of a block
+    file: str | None = None  # of a problem
+    sender: str | None = None  # of a transfer, like `denom` and `amount`
+    receiver: str | None = None
+    memo: str | None = None  # at most 1024 characters
+    payloads: int | None = None  # number of payloads of a packet
+
+
+def rows_of(
+    block: Block,
+    file: str,
+    *,
+    everything: bool,
+    events: Iterable[PacketEvent | Malformed] | None = None,
+) -> Iterator[Row]:
+    """Yield the rows of `block`; `everything` adds the block itself and its malformed packet events.
+
+    `events` are the packet events of the block, if the caller has them already.
+    """
+    for event in packet_events(block) if events is None else events:
+        if isinstance(event, PacketEvent):
+            yield _packet_row(block, event)
+        elif everything:
+            yield _malformed_row(block, event, file)
+    if everything:
+        yield Row(BLOCK, block.chain_id, block.height, block.time_ns, n=len(block.txs))
+
+
+def count_events(block: Block) -> Counter[str]:
+    """Count the events of `block` by type, in successful transactions and in block events."""
+    count = Counter(kind for kind, _ in block.block_events)
+    for tx in block.txs:
+        if tx.code == 0:
+            count.update(kind for kind, _ in tx.events)
+    return count
+
+
+def count_rows(chain_id: str, height: int | None, counts: Counter[str]) -> Iterable[Row]:
+    """Build rows of type `count`; `height` is the lowest counted height, if it is known."""
+    return [Row(COUNT, chain_id, height, detail=kind, n=n) for kind, n in sorted(counts.items())]
+
+
+def _packet_row(block: Block, event: PacketEvent) -> Row:
+    f = event.facts
+    return Row(
+        event.type,
+        block.chain_id,
+        block.height,
+        block.time_ns,
+        event.tx_index,
+        event.event_index,
+        event.tx_hash or None,
+        *f[:10],
+        f.ordering or None,
+        f.connection or None,
+        event.relayer or None,
+        f.transfer.denom if f.transfer else None,
+        f.transfer.amount if f.transfer else None,
+        f.ack.status if f.ack else None,
+        f.ack.detail or None if f.ack else None,
+        sender=f.transfer.sender[:MAX_NAME] or None if f.transfer else None,
+        receiver=f.transfer.receiver[:MAX_NAME] or None if f.transfer else None,
+        memo=f.transfer.memo[:MAX_MEMO] or None if f.transfer else None,
+        payloads=f.payloads,
+    )
+
+
+def _malformed_row(block: Block, event: Malformed, file: str) -> Row:
+    place = f"transaction {event.tx_index}" if event.tx_index >= 0 else "block events"
+    reason = f"height {block.height}, {place}, event {event.event_index}: {event.reason}"
+    return Row(
+        PROBLEM,
+        block.chain_id,
+        block.height,
+        tx_index=event.tx_index,
+        event_index=event.event_index,
+        detail=reason,
+        file=block.origin or file,
+    )
+
+
+def place_of(height: int, number: int) -> int:
+    """Return a sort key by height, then `number`; heights from 2^43 and numbers from 2^20 are clamped."""
+    return min(height, (1 << 43) - 1) << 20 | min(number, (1 << 20) - 1)
+
+
+class ChainRows(NamedTuple):
+    """Rows by role, the facts among them as objects, and the problems found."""
+
+    rows: dict[str, list[tuple[object, ...]]]
+    facts: list[Fact]
+    problems: list[Row]
+
+
+def chain_rows(block: Block, file: str) -> ChainRows:
+    """Build the rows of `block`; malformed parts of successful transactions become problems of `file`."""
+    found = ChainRows({role: [] for role in SCHEMAS}, [], [])
+    _add_facts(found, block, -1, Tx("", 0, block.block_events), TxContent(), file)
+    for index, tx in enumerate(block.txs):
+        content = tx.content or (content_of_bytes(tx.raw) if tx.raw else None)
+        place = _place(block, index, tx)
+        found.rows[TRANSACTIONS].append((*place, *_transaction(tx, content)))
+        if content is not None:
+            found.rows[MESSAGES].extend((*place, *message) for message in _messages(tx, content))
+        if tx.code == 0:
+            _add_facts(found, block, index, tx, content or TxContent(), file)
+    return found
+
+
+def _transaction(tx: Tx, content: TxContent | None) -> tuple[object, ...]:
+    known = content or TxContent()
+    denom, amount = known.fee[0] if len(known.fee) == 1 else (None, None)
+    return (
+        min(tx.code, MAX_I64),
+        tx.codespace[:MAX_NAME] or None,
+        min(tx.gas_wanted, MAX_I64),
+        min(tx.gas_used, MAX_I64),
+        denom,
+        amount,
+        ",".join(amount + denom for denom, amount in known.fee)[:_MAX_FEE_TEXT] or None,
+        known.memo or None,
+        (signer_of(tx) or known.signer)[:MAX_NAME] or None,
+        len(content.messages) if content else None,
+        sum(message.type_url in RELAYS for message in known.messages),
+        sum(kind in _STEPS for kind, _ in tx.events) if tx.code == 0 else 0,
+    )
+
+
+def _messages(tx: Tx, content: TxContent) -> Iterator[tuple[object, ...]]:
+    for number, message in enumerate(content.messages):
+        yield (
+            number,
+            message.type_url or None,
+            min(tx.code, MAX_I64),
+            message.signer or None,
+            message.client_id or None,
+            message.connection_id or None,
+            message.port or None,
+            message.channel or None,
+            message.sequence or None,
+            message.other_client or None,
+            message.chain_id or None,
+            f"{message.revision}-{message.height}" if message.height else None,
+        )
+
+
+def _add_facts(found: ChainRows, block: Block, index: int, tx: Tx, content: TxContent, file: str) -> None:
+    reasons, where, signer = list(content.problems), _place(block, index, tx), None
+    for fact in facts_of(tx.events, content.messages):
+        if isinstance(fact, Fact):
+            signer = signer or (signer_of(tx) or content.signer)[:MAX_NAME] or None
+            place = place_of(block.height, HANDSHAKES + len(found.facts))
+            found.rows[FACTS].append((*where, place, signer, *fact))
+            found.facts.append(fact)
+        else:
+            reasons.append(f"event {fact.event_index}: {fact.reason}")
+    found.problems.extend(_problem(block, index, reason, file) for reason in reasons)
+
+
+def _place(block: Block, index: int, tx: Tx) -> tuple[object, ...]:
+    return (block.chain_id, block.height, block.time_ns, index, tx.hash[:MAX_NAME] or None)
+
+
+def _problem(block: Block, index: int, reason: str, file: str) -> Row:
+    place = f"transaction {index}" if index >= 0 else "block events"
+    text = f"height {block.height}, {place}, {reason}"
+    return Row(PROBLEM, block.chain_id, block.height, tx_index=index, detail=text, file=block.origin or file)

@@ -1,0 +1,182 @@
+"""Lineages and progress of the chains in the tables, kept from batch to batch.
+
+Lineages are found as in `pyibc/indexer/chains`. Packets of chains that may continue each other are compared
+in silver. The comparison is kept until a batch has events of the older chains, or of the newest one about
+packets that the older ones may have, too. The other evidence comes from votes and facts, which are in
+memory.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any, NamedTuple
+
+from pyibc.core.numbers import MAX_I64
+from pyibc.indexer.blocks.block import ChainKey
+from pyibc.indexer.blocks.coverage import NONE, Coverage
+from pyibc.indexer.bronze.records import path_id
+from pyibc.indexer.chains.ends import Ends, path_of
+from pyibc.indexer.chains.evidence import Comparisons, Evidence, packet_evidence
+from pyibc.indexer.chains.known import (
+    ChainHeights,
+    Incarnations,
+    Joined,
+    Known,
+    Told,
+    join_chains,
+    known_in,
+    line_coverage,
+    tips_of,
+)
+from pyibc.indexer.chains.lineages import Member
+from pyibc.indexer.chains.progress import CLOCKS, Clock, Tip, clocks_of, completed, progress_query
+from pyibc.indexer.chains.registry import Registry
+from pyibc.indexer.chains.resolve import ChainFact
+from pyibc.indexer.pipeline.lake import Lake
+from pyibc.indexer.pipeline.routes import pairs_of
+from pyibc.indexer.pipeline.state import FACT_NAMES, Compared, State
+from pyibc.indexer.pipeline.tables import BLOCKS, CHAIN_KEY, CHAINS, PACKET_EVENTS
+from pyibc.indexer.results.tables import MEMBERS, member_row
+
+_LIMITED = """
+SELECT told.* FROM {rows} AS told JOIN evidence_limits AS limits
+  ON told.path_id = limits.path_id AND told.sequence <= limits.sequence
+WHERE told.path_id IN ({paths})
+"""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def lineages_in(lake: Lake, state: State, given: Registry) -> Joined:
+    """Find which chains of the tables continue each other; `given` is the user's file."""
+    compare = Comparisons(partial(_compared, lake, state), partial(pairs_of, state))
+    return join_chains(compare, _known(state), Told(list(state.all_ends()), list(chain_facts(state))), given)
+
+
+def _known(state: State) -> Known:
+    keys = state.keys
+    return known_in({key: _heights(state, key) for key in keys}, Incarnations(keys))
+
+
+def _heights(state: State, key: ChainKey) -> ChainHeights:
+    full, part = (state.ranges.get((key, whole), NONE) for whole in (True, False))
+    return ChainHeights(full, part, *state.times.get(key, (None, None)))
+
+
+def chain_facts(state: State) -> Iterator[ChainFact]:
+    """Yield the facts of all blocks, whose chains are texts of `ChainKey`."""
+    for key, height in state.facts.items():
+        fields = dict(zip(("chain", "incarnation", *FACT_NAMES), key, strict=True))
+        chain = ChainKey(fields.pop("chain"), fields.pop("incarnation") or "")
+        yield ChainFact(chain=str(chain), height=height, **fields)
+
+
+def _compared(lake: Lake, state: State, ends: Ends, groups: Sequence[Sequence[str]]) -> Evidence:
+    """Compare the packets of each group's chains, if they may differ from those of the last comparison."""
+    listed = [list(group) for group in groups]
+    older = _ends_of(ends, {name for group in groups for name in group[:-1]})
+    newest = _ends_of(ends, {group[-1] for group in groups}) - older
+    known = state.compared
+    if (
+        known is None
+        or known.groups != listed
+        or not older.isdisjoint(state.touched)
+        or (not newest.isdisjoint(state.touched) and _touches(lake, known.limits))
+    ):
+        limits = _limits(lake, ends, older)
+        found = _evidence(lake, limits, ends, groups)
+        state.compared = known = Compared(listed, limits, found)
+    return known.found
+
+
+def _ends_of(ends: Ends, chains: set[str]) -> set[int]:
+    return {number for number, end in ends.by_number.items() if end.chain in chains}
+
+
+def _limits(lake: Lake, ends: Ends, older: set[int]) -> dict[int, int]:
+    """Return the highest sequence of the older chains by path.
+
+    Packets with higher ones are of the newest chain alone, and show nothing.
+    """
+    if not older:
+        return {}
+    paths = sorted({path_id(path_of(ends.by_number[number])) for number in older})
+    found = lake.rows(
+        f"SELECT path_id, max(sequence) AS last FROM {lake.at(PACKET_EVENTS)}"
+        f" WHERE path_id IN ({_listed(paths)}) AND end_id IN ({_listed(older)}) GROUP BY path_id"
+    )
+    return {row.path_id: row.last for row in found}
+
+
+def _touches(lake: Lake, limits: dict[int, int]) -> bool:
+    """Return whether the batch has packets up to the limits; its packets are the view `touched`."""
+    _register(lake, limits)
+    return bool(lake.rows(f"{_LIMITED.format(rows='touched', paths=_listed(limits))} LIMIT 1"))
+
+
+def _register(lake: Lake, limits: dict[int, int]) -> None:
+    lake.table("evidence_limits", (("path_id", "bigint"), ("sequence", "bigint")), limits.items())
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, sorted(numbers))) or "NULL"
+
+
+def _evidence(lake: Lake, limits: dict[int, int], ends: Ends, groups: Sequence[Sequence[str]]) -> Evidence:
+    """Compare the packet events up to the limits of their paths."""
+    _register(lake, limits)
+    lake.view("events", _LIMITED.format(rows=lake.at(PACKET_EVENTS), paths=_listed(limits)))
+    return packet_evidence(lake, ends, groups)
+
+
+class Chains(NamedTuple):
+    """Chains of the tables."""
+
+    joined: Joined
+    coverage: dict[str, Coverage]  # known positions by lineage
+    tips: dict[str, Tip]  # by lineage
+
+
+def update_chains(lake: Lake, state: State, given: Registry) -> Chains:
+    """Compute the chains anew, with the blocks of a batch; `given` is the user's file."""
+    joined = lineages_in(lake, state, given)
+    coverage = line_coverage(joined.known, joined.lineages)
+    return Chains(joined, coverage, _with_progress(lake, joined, coverage))
+
+
+def write_chains(lake: Lake, state: State, chains: Chains) -> None:
+    """Write the table `chains`."""
+    rows = sorted(_row(one, chains) for one in chains.joined.lineages.members)
+    if rows != state.chains:
+        lake.replace(CHAINS, rows)
+        state.chains = rows
+
+
+def _row(one: Member, chains: Chains) -> tuple[Any, ...]:
+    names = (name for name, _ in MEMBERS)
+    found: dict[str, Any] = dict(zip(names, member_row(one), strict=True)) | {"height_base": one.base}
+    for end in ("first", "last"):
+        time_ns = found[f"{end}_ns"]
+        found[f"{end}_time"] = None if time_ns is None else _EPOCH + timedelta(microseconds=time_ns // 1000)
+    tip = chains.tips.get(one.lineage)
+    if tip is not None and one.span.name == one.lineage:
+        found |= {"height": tip.height, "time_ns": tip.time_ns, "last_missing": tip.lacks}
+        found |= {"overdue_ns": tip.overdue_ns, "whole_ns": tip.whole_ns}
+        found["missing"] = min(chains.coverage[one.lineage].gaps.count, MAX_I64)
+    return tuple(found.get(name) for name in CHAINS.names)
+
+
+def _with_progress(lake: Lake, joined: Joined, coverage: dict[str, Coverage]) -> dict[str, Tip]:
+    tips = tips_of(joined.known, joined.lineages)
+    clocks = clocks_of(joined.placed, tips, coverage)
+    lake.table("clocks", CLOCKS, clocks)
+    recent = " OR ".join(_recent(lake, clock) for clock in clocks) or "FALSE"
+    blocks = f"SELECT {CHAIN_KEY} AS chain, height, time_ns FROM {lake.at(BLOCKS)} AS blocks WHERE {recent}"
+    return completed(tips, coverage, lake.rows(progress_query(blocks)))
+
+
+def _recent(lake: Lake, clock: Clock) -> str:
+    """Return a condition on the blocks of a chain whose times are needed, by which Delta leaves out files."""
+    recent, whole = (place - clock.height_base for place in (clock.recent, clock.whole or 0))
+    chain = lake.text(ChainKey.parsed(clock.key).chain_id)
+    return f"(chain = {chain} AND (height >= {recent} OR height = {whole}))"

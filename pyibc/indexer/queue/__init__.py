@@ -1,1 +1,0 @@
-"""Decoder of events of the queue protocol."""

@@ -1,0 +1,1 @@
+"""Result tables, defined in the SQL that both engines share, and the queries of the report over them."""

@@ -1,0 +1,351 @@
+"""Queries over the packet table: counts by chain, overdue packets, latencies, volume, relayers, timeline.
+
+Each query reads `{packets}` in the SQL that the engines share. Queries over the other tables are in
+`table_answers.py`.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from pyibc.indexer.events.packet_facts import QUEUE
+from pyibc.indexer.results.table_answers import COUNTED, PERCENTILES, TableAnswers, answer_tables, top
+from pyibc.indexer.sql import Dialect, SqlEngine
+
+SLOTS = 48  # bars of a timeline
+SHOWN_CHAINS = 6  # chains in the timeline
+BINS_A_DECADE = 8  # bins of the latency histogram per factor of ten
+STATES = ("succeeded", "failed", "acknowledged", "timed_out", "received", "sent", "unknown", "stuck")
+"""States of a packet, each packet in one; `acknowledged`: with a result that is not known."""
+WAITING = ("in_flight", "unknown", "stuck", "ack_overdue")
+"""Boolean columns of packets in flight; the later ones are part of the first."""
+Row = Any  # a tuple with the query's column names as fields
+
+_SEEN = "coalesce(send_time, recv_time, write_ack_time, ack_time, timeout_time)"
+"""SQL expression: time of the first event of a packet on either chain."""
+_OLDEST = "min(CASE WHEN in_flight THEN send_time END)"
+_KINDS = ("recv", "ack", "timeout")
+_CHAIN = "coalesce(src_chain, 'to ' || dst_chain)"
+_CHANNEL = ("src_chain", "dst_chain", "protocol", "src_port", "src_channel", "dst_port", "dst_channel")
+_CHANNEL_ORDER = ("src_chain", "src_channel", "dst_channel", "dst_chain", "protocol", "src_port", "dst_port")
+_OVERDUE = ("stuck", "ack_overdue")
+_COUNTED = {name: f"state = '{name}'" for name in STATES} | {
+    name: name for name in ("in_flight", "ack_overdue")
+}
+"""Conditions of the counts by channel and by application."""
+
+
+class Answers(NamedTuple):
+    """Query results for the report, at most `COUNTED` rows each. Times are in unix microseconds.
+
+    Columns `recent_...` count the packets of the window only; without a window there are none.
+    """
+
+    channels: list[Row]
+    channel_count: int
+    applications: list[Row]
+    application_count: int
+    denoms: list[Row]
+    denom_count: int
+    relayers: list[Row]
+    relayer_count: int
+    stuck: list[Row]
+    stuck_count: int
+    ack_overdue: list[Row]  # received packets whose acknowledgement is overdue
+    ack_overdue_count: int
+    waiting: list[Row]  # channels with stuck packets or overdue acknowledgements
+    waiting_value: list[Row]  # the same by denom
+    latencies: list[Row]  # bin, kind, n
+    totals: Row  # all packets: counts, first and last time, latency percentiles
+    timeline: list[Row]  # chain, total, start, width, slot, state, n
+    senders: list[Row]  # chain, in_flight, unknown, stuck, ack_overdue, oldest_in_flight
+    tables: TableAnswers
+    since: int | None = None  # first moment of the window; None: everything
+    end: int | None = None  # of the data; None: not known
+
+
+_BY_SIDE = {
+    "src_chain": {
+        **{name: name for name in ("sent", "acknowledged", "timed_out", "in_flight", "unknown")},
+        **{name: f"state = '{name}'" for name in ("succeeded", "failed")},
+    },
+    "dst_chain": {"received": "received", "refused": "error_written"},
+}
+
+
+def chain_counts(engine: SqlEngine, blocks: Mapping[str, int]) -> dict[str, dict[str, Any]]:
+    """Count the distinct packets of each chain; `blocks` is the number of known blocks by chain.
+
+    As sender: `sent`, `acknowledged` (of these `succeeded` and `failed`), `timed_out`, `in_flight` (of these
+    `unknown`). As receiver: `received` (of these `refused`, with an error acknowledgement).
+    """
+    flags = {name: condition for fields in _BY_SIDE.values() for name, condition in fields.items()}
+    zero = dict.fromkeys(flags, 0)
+    counts: dict[str, dict[str, Any]] = {c: {"blocks": n, **zero} for c, n in sorted(blocks.items())}
+    sides = ", ".join(_BY_SIDE)
+    sums = ", ".join(_count(name, condition) for name, condition in flags.items())
+    for row in engine.rows(f"SELECT {sides}, {sums} FROM packets GROUP BY {sides}"):
+        for side, fields in _BY_SIDE.items():
+            chain = getattr(row, side)
+            if chain in counts:
+                for name in fields:
+                    counts[chain][name] += getattr(row, name)
+    return counts
+
+
+def answer(engine: SqlEngine, since: int | None = None, end: int | None = None) -> Answers:
+    """Run all queries of the report; the packet table is registered with `engine` as `packets`.
+
+    Args:
+        engine: runs the queries.
+        since: first moment of the window, in unix microseconds; None: everything.
+        end: end of the data, likewise; None: not known. The timeline has no later packets.
+    """
+    dialect = engine.dialect
+    (whole,) = _ask(engine, totals_query(dialect, since))
+    if since is not None and (whole.first_seen is None or since <= whole.first_seen):
+        since = None  # the window has everything
+    waiting = whole.stuck or whole.ack_overdue
+    return Answers(
+        *_top(engine, channels_query(dialect, since, micros=True), *_CHANNEL_ORDER),
+        *_top(engine, applications_query(dialect, since), "application"),
+        *_top(engine, volume_query(dialect, since), "chain", "denom"),
+        *_top(engine, relayers_query(_recent(dialect, since)), "relayer"),
+        _ask(engine, _waiting_query("stuck", dialect)) if whole.stuck else [],
+        whole.stuck,
+        _ask(engine, _waiting_query("ack_overdue", dialect)) if whole.ack_overdue else [],
+        whole.ack_overdue,
+        _ask(engine, _waiting_channels_query(dialect)) if waiting else [],
+        _ask(engine, _waiting_value_query(dialect)) if waiting else [],
+        _ask(engine, _latencies_query(_recent(dialect, since))),
+        whole,
+        _timeline(engine, whole, since, end),
+        _ask(engine, _senders_query(dialect)),
+        answer_tables(engine, since),
+        since,
+        end,
+    )
+
+
+def _ask(engine: SqlEngine, query: str) -> list[Row]:
+    return engine.rows(query.format(packets="packets"))
+
+
+def _top(engine: SqlEngine, query: str, *order: str) -> tuple[list[Row], int]:
+    """Return the rows with the most packets, and the total number of rows."""
+    return top(engine, query.format(packets="packets"), "packets", *order)
+
+
+def _recent(dialect: Dialect, since: int | None) -> str | None:
+    """Build the condition that a packet is of the window; None without a window."""
+    return None if since is None else f"{dialect.micros(_SEEN)} >= {since}"
+
+
+def totals_query(dialect: Dialect, since: int | None = None) -> str:
+    """Build the query for the totals over all packets, one row."""
+    flags = ("sent", "received", "acknowledged", *WAITING)
+    counted = {name: name for name in flags} | {
+        name: f"state = '{name}'" for name in STATES[:4] if name not in flags
+    }
+    columns = [
+        *_counts(counted, _recent(dialect, since)),
+        f"{dialect.micros(f'min({_SEEN})')} AS first_seen",
+        f"{dialect.micros(f'max({_SEEN})')} AS last_seen",
+        *_quantiles(dialect, _recent(dialect, since)),
+    ]
+    return f"SELECT {', '.join(columns)} FROM {{packets}}"
+
+
+def channels_query(dialect: Dialect, since: int | None = None, *, micros: bool = False) -> str:
+    """Build the query for one row per channel and direction: packets by state, latencies in seconds.
+
+    `oldest_in_flight` is the send time of the oldest packet in flight: in unix microseconds with `micros`,
+    otherwise a timestamp.
+    """
+    channel, recent = ", ".join(_CHANNEL), _recent(dialect, since)
+    oldest = f"{dialect.micros(_OLDEST) if micros else _OLDEST} AS oldest_in_flight"
+    columns = ", ".join([channel, *_counts(_COUNTED, recent), oldest, *_quantiles(dialect, recent)])
+    return f"SELECT {columns} FROM {{packets}} GROUP BY {channel}"
+
+
+_PORT = "coalesce(src_port, dst_port)"
+_APPLICATION = (
+    f"CASE WHEN protocol = {QUEUE} THEN 'queue'"
+    f" WHEN {_PORT} LIKE 'icacontroller-%' OR {_PORT} = 'icahost' THEN 'interchain-accounts'"
+    f" WHEN {_PORT} = 'gmpport' THEN 'gmp' WHEN {_PORT} LIKE 'wasm.%' THEN 'wasm' ELSE {_PORT} END"
+)
+"""SQL expression: the application of a packet by its port; other ports are their own names."""
+
+
+def applications_query(dialect: Dialect, since: int | None = None) -> str:
+    """Build the query for one row per application: packets by state, latencies in seconds."""
+    recent = _recent(dialect, since)
+    columns = ", ".join([*_counts(_COUNTED, recent), *_quantiles(dialect, recent)])
+    return f"SELECT {_APPLICATION} AS application, {columns} FROM {{packets}} GROUP BY {_APPLICATION}"
+
+
+def volume_query(dialect: Dialect, since: int | None = None) -> str:
+    """Build the query for one row per chain and denom: transferred amounts.
+
+    `delivered` sums the packets with a successful acknowledgement, `attempted` all packets. A sum of more
+    than 38 digits is null.
+    """
+    recent = _recent(dialect, since)
+    columns = [
+        f"{_CHAIN} AS chain",
+        "denom",
+        *_counts({}, recent),
+        f"{dialect.total('amount', _DELIVERED)} AS delivered",
+        f"{dialect.total('amount')} AS attempted",
+    ]
+    if recent is not None:
+        columns.append(f"{dialect.total('amount', f'{recent} AND {_DELIVERED}')} AS recent_delivered")
+    rows = "FROM {packets} WHERE denom IS NOT NULL"
+    return f"SELECT {', '.join(columns)} {rows} GROUP BY {_CHAIN}, denom"
+
+
+_DELIVERED = "(state = 'succeeded' OR coalesce(ack, '') = 'success')"
+"""SQL condition: the transfer of a packet succeeded, perhaps without the sender's knowing yet."""
+
+
+def relayers_query(recent: str | None = None) -> str:
+    """Build the query for one row per relayer: packets delivered, acknowledged or timed out, and share.
+
+    Of the packets in `back`, `succeeded`, `failed` and `timed_out` are in these states.
+    """
+    steps = {"recv": "step = 'recv'", "back": "step <> 'recv'"}
+    steps |= {name: f"step = '{name}'" for name in ("succeeded", "failed", "timed_out")}
+    within = None if recent is None else "recent"
+    counted = ", ".join(_counts(steps, within))
+    relayed = " UNION ALL ".join(
+        f"SELECT relayer_{side} AS relayer, {step} AS step, {recent or 'TRUE'} AS recent\n"
+        f"  FROM {{packets}} WHERE relayer_{side} IS NOT NULL"
+        for side, step in (("recv", "'recv'"), ("back", "state"))
+    )
+    return (
+        f"WITH relayed AS ({relayed}), counts AS (SELECT relayer, {counted} FROM relayed GROUP BY relayer)\n"
+        "SELECT *, packets / (SELECT CAST(sum(packets) AS double) FROM counts) AS share FROM counts"
+    )
+
+
+def _waiting_query(flag: str, dialect: Dialect) -> str:
+    """Build the query for the packets with `flag`, the oldest first."""
+    names = ("send_time", "recv_time", "expires_time")
+    times = ", ".join(f"{dialect.micros(name)} AS {name}" for name in names)
+    channel = ", ".join(_CHANNEL)
+    return (
+        f"SELECT packet_id, {channel}, sequence, send_height, received, expires_height, denom, amount,\n"
+        f"  {times}\n"
+        f"FROM {{packets}} WHERE {flag}\n"
+        "ORDER BY send_time NULLS LAST, src_chain NULLS FIRST, src_channel NULLS FIRST, sequence\n"
+        f"LIMIT {COUNTED}"
+    )
+
+
+def _waiting_channels_query(dialect: Dialect) -> str:
+    """Build the query for the channels with overdue packets, with the last relayer of any packet.
+
+    `last_relayed` is a moment in unix microseconds with 20 digits, a space, and the relayer if it is known.
+    """
+    relayed = [
+        f"lpad(CAST({dialect.micros(time)} AS string), 20, '0') || ' ' || coalesce({relayer}, '')"
+        for time, relayer in (
+            ("recv_time", "relayer_recv"),
+            ("coalesce(ack_time, timeout_time)", "relayer_back"),
+        )
+    ]
+    channel = ", ".join(_CHANNEL)
+    columns = [
+        channel,
+        *(_count(flag) for flag in _OVERDUE),
+        f"{dialect.micros('min(CASE WHEN stuck THEN send_time END)')} AS stuck_since",
+        f"{dialect.micros('min(CASE WHEN ack_overdue THEN recv_time END)')} AS ack_overdue_since",
+        f"max(greatest({', '.join(relayed)})) AS last_relayed",
+    ]
+    ends = ", ".join(f"{name} NULLS FIRST" for name in _CHANNEL)
+    return (
+        f"SELECT {', '.join(columns)} FROM {{packets}} GROUP BY {channel}\n"
+        "HAVING count(CASE WHEN stuck OR ack_overdue THEN 1 END) > 0\n"
+        f"ORDER BY stuck DESC, ack_overdue DESC, {ends} LIMIT {COUNTED}"
+    )
+
+
+def _waiting_value_query(dialect: Dialect) -> str:
+    """Build the query for the amounts of overdue packets by channel and denom."""
+    sums = (f"{dialect.total('amount', flag)} AS {flag}_amount" for flag in _OVERDUE)
+    channel = ", ".join(_CHANNEL)
+    order = ", ".join(f"{name} NULLS FIRST" for name in (*_CHANNEL, "denom"))
+    return (
+        f"SELECT {channel}, denom, {', '.join(map(_count, _OVERDUE))}, {', '.join(sums)}\n"
+        "FROM {packets} WHERE (stuck OR ack_overdue) AND denom IS NOT NULL\n"
+        f"GROUP BY {channel}, denom ORDER BY stuck DESC, ack_overdue DESC, {order} LIMIT {COUNTED}"
+    )
+
+
+def _latencies_query(recent: str | None) -> str:
+    """Build the query for the latency histogram: bins of equal width in the logarithm of seconds."""
+    each = " UNION ALL ".join(
+        f"SELECT '{kind}' AS kind, {kind}_latency_s AS seconds, {recent or 'TRUE'} AS recent\n"
+        f"  FROM {{packets}} WHERE {kind}_latency_s > 0"
+        for kind in _KINDS
+    )
+    return (
+        f"WITH each AS ({each})\nSELECT kind, CAST(floor(log10(seconds) * {BINS_A_DECADE}) AS int) AS bin,"
+        f" count(*) AS n, {_count('recent')}\nFROM each GROUP BY 1, 2 ORDER BY 1, 2"
+    )
+
+
+def _timeline(engine: SqlEngine, whole: Row, since: int | None, last: int | None) -> list[Row]:
+    """Count packets by chain, time slot and state; all chains have the same slots.
+
+    The slots begin at `start` and are `width` seconds each.
+    """
+    if whole.first_seen is None:
+        return []
+    last = whole.last_seen if last is None else min(last, whole.last_seen)
+    start, end = (whole.first_seen if since is None else since) // 10**6, last // 10**6
+    width = max(1, -(-(end - start + 1) // SLOTS))
+    seen = f"CAST(floor({engine.dialect.micros(_SEEN)} / 1e6) AS bigint)"
+    within = f"{_recent(engine.dialect, since) or 'TRUE'} AND {engine.dialect.micros(_SEEN)} <= {last}"
+    slot = f"CAST(floor((seen - {start}) / CAST({width} AS double)) AS int)"
+    return engine.rows(
+        f"WITH placed AS (SELECT {_CHAIN} AS chain, {seen} AS seen, state FROM packets WHERE {within}),\n"
+        f"slots AS (SELECT chain, {slot} AS slot, state, count(*) AS n FROM placed GROUP BY 1, 2, 3),\n"
+        "busiest AS (SELECT chain, CAST(sum(n) AS bigint) AS total FROM slots GROUP BY chain\n"
+        f"  ORDER BY total DESC, chain LIMIT {SHOWN_CHAINS})\n"
+        f"SELECT slots.chain, total, CAST({start} AS bigint) AS start, CAST({width} AS bigint) AS width,"
+        " slot, state, n\nFROM slots JOIN busiest ON slots.chain = busiest.chain"
+        " ORDER BY total DESC, 1, slot, state"
+    )
+
+
+def _senders_query(dialect: Dialect) -> str:
+    """Build the query for the packets in flight by sending chain."""
+    counts = ", ".join(map(_count, WAITING))
+    return (
+        f"SELECT src_chain AS chain, {counts}, {dialect.micros(_OLDEST)} AS oldest_in_flight\n"
+        "FROM {packets} WHERE src_chain IS NOT NULL GROUP BY src_chain ORDER BY src_chain"
+    )
+
+
+def _count(name: str, condition: str = "") -> str:
+    return f"count(CASE WHEN {condition or name} THEN 1 END) AS {name}"
+
+
+def _counts(conditions: Mapping[str, str], recent: str | None) -> list[str]:
+    """Aggregate to the number of packets and the numbers under `conditions`, also of the window."""
+    columns = ["count(*) AS packets", *(_count(*each) for each in conditions.items())]
+    if recent is not None:
+        columns.append(_count("recent_packets", recent))
+        columns += [_count(f"recent_{name}", f"{recent} AND ({what})") for name, what in conditions.items()]
+    return columns
+
+
+def _quantiles(dialect: Dialect, recent: str | None = None) -> list[str]:
+    columns = [
+        f"{dialect.percentiles(f'{kind}_latency_s', PERCENTILES)} AS {kind}_quantiles" for kind in _KINDS
+    ]
+    if recent is not None:
+        for kind in _KINDS:
+            within = f"CASE WHEN {recent} THEN {kind}_latency_s END"
+            columns.append(f"{dialect.percentiles(within, PERCENTILES)} AS recent_{kind}_quantiles")
+    return columns

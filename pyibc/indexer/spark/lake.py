@@ -1,0 +1,224 @@
+"""Delta tables of the pipeline, written by Delta Lake for Spark."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pyarrow as pa
+import pyspark
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from pyibc.indexer.errors import DeltaMissing
+from pyibc.indexer.pipeline.lake import BatchFunction, Table
+from pyibc.indexer.sql import Columns, Dialect
+
+FEW = 200_000  # rows below which interpreted queries are faster than compiled ones
+_ACCURACY = 1_000_000  # of percentiles: exact up to this number of values, then with a rank error of 1e-6
+DIALECT = Dialect(
+    time_type="timestamp",
+    time_form="timestamp_micros({} div 1000)",
+    micros_form="unix_micros({})",
+    percentiles_form=f"percentile_approx({{}}, array({{}}), {_ACCURACY})",
+    total_form="try_sum({})",
+    each_form="{rows} LATERAL VIEW explode({array}) AS {name}",
+    struct_form="named_struct({})",
+    field_form="'{name}', {value}",
+)
+PARTITION_ROWS = 500_000  # rows of a shuffle partition, which one task groups in memory
+
+VERSION = "4.4.0"
+_EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
+_CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
+_WITHOUT_DELTA = re.compile(
+    r"\[(DATA_SOURCE_NOT_FOUND|CANNOT_CREATE_DATA_SOURCE_TABLE\.EXTERNAL_METADATA_UNSUPPORTED"
+    r"|DELTA_CONFIGURE_SPARK_SESSION_WITH_EXTENSION_AND_CATALOG)\]"
+)
+"""Conditions of Spark's errors in a session without the library, or without its settings."""
+_BACKTICK = re.compile("`")
+
+
+def delta_settings() -> dict[str, str]:
+    """Return the Spark settings that load Delta Lake for the installed PySpark, from Maven Central."""
+    release = ".".join(pyspark.__version__.split(".")[:2])
+    return {
+        "spark.jars.packages": f"io.delta:delta-spark_{release}_2.13:{VERSION}",
+        "spark.sql.extensions": _EXTENSION,
+        "spark.sql.catalog.spark_catalog": _CATALOG,
+    }
+
+
+class SparkLake:
+    """Delta tables in a session of Spark.
+
+    Args:
+        spark: a session with Delta Lake, for temporary views, too.
+        url: folder of the tables.
+    """
+
+    def __init__(self, spark: SparkSession, url: str) -> None:
+        self.spark = spark
+        self._url = url.rstrip("/")
+
+    @property
+    def url(self) -> str:
+        """URL of the folder."""
+        return self._url
+
+    @property
+    def dialect(self) -> Dialect:
+        """SQL dialect of Spark."""
+        return DIALECT
+
+    def text(self, value: str) -> str:
+        """Return a text as a literal of Spark SQL."""
+        return sql_text(value)
+
+    def expect(self, rows: int) -> None:
+        """Configure the session for a number of rows: few are interpreted by one task, many are compiled."""
+        few = rows < FEW
+        cores = self.spark.sparkContext.defaultParallelism
+        for key, value in {
+            "spark.sql.session.timeZone": "UTC",
+            "spark.sql.shuffle.partitions": str(1 if few else max(cores, -(-rows // PARTITION_ROWS))),
+            "spark.sql.adaptive.enabled": "false",  # would run each exchange as a separate job
+            "spark.sql.codegen.wholeStage": str(not few).lower(),
+            "spark.sql.codegen.factoryMode": "NO_CODEGEN" if few else "FALLBACK",
+            "spark.databricks.delta.snapshotPartitions": "1" if few else str(cores),
+        }.items():
+            self.spark.conf.set(key, value)
+
+    def at(self, table: Table) -> str:
+        """Return the name of a table in SQL."""
+        return f"delta.`{_BACKTICK.sub('``', self._path(table))}`"
+
+    def prepare(self, tables: Iterable[Table]) -> None:
+        """Create the tables that do not exist, and add the columns that a new release has.
+
+        Columns that somebody else added are kept, and stay null in new rows.
+
+        Raises:
+            DeltaMissing: the session was started without Delta Lake, or without its settings.
+        """
+        try:
+            self._prepare(tables)
+        except (PySparkException, Py4JJavaError) as error:
+            found = _WITHOUT_DELTA.search(str(error))
+            if found is None:
+                raise
+            wanted = delta_settings()
+            packages = f"--packages {wanted.pop('spark.jars.packages')}"
+            settings = " ".join((packages, *(f"--conf {key}={value}" for key, value in wanted.items())))
+            raise DeltaMissing(found[1], settings) from error
+
+    def view(self, name: str, query: str) -> None:
+        """Create or replace a temporary view."""
+        self.spark.sql(query).createOrReplaceTempView(name)
+
+    @contextmanager
+    def kept(self, name: str, query: str) -> Iterator[None]:
+        """Create a temporary view whose rows are computed once, until the context ends."""
+        with _persisted(name, self.spark.sql(query)):
+            yield
+
+    @contextmanager
+    def mapped(self, name: str, query: str, function: BatchFunction, schema: pa.Schema) -> Iterator[None]:
+        """Create a temporary view of what a function makes of rows, until the context ends."""
+        rows = self.spark.sql(query).mapInArrow(function, from_arrow_schema(schema))
+        with _persisted(name, rows):
+            yield
+
+    def keep(self, name: str, query: str) -> None:
+        """Create a temporary view whose rows are computed once, for as long as the session lives."""
+        self.spark.sql(query).localCheckpoint(eager=False).createOrReplaceTempView(name)
+
+    def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
+        """Register a small number of rows as the view `name`."""
+        self._small(columns, rows).createOrReplaceTempView(name)
+
+    def rows(self, query: str) -> list[Any]:
+        """Run a query with a small result."""
+        return self.spark.sql(query).collect()
+
+    def append(self, table: Table, query: str, writer: str, number: int) -> None:
+        """Append rows; do nothing if `writer` has appended the batch `number` or a later one already."""
+        (
+            self.spark.sql(query)
+            .select(*table.names)
+            .write.format("delta")
+            .mode("append")
+            .option("txnAppId", f"{writer}-{table.name}")
+            .option("txnVersion", number)
+            .save(self._path(table))
+        )
+
+    def replace(self, table: Table, rows: Sequence[tuple[object, ...]]) -> None:
+        """Replace all rows of a small table."""
+        self._small(table.typed, rows).write.format("delta").mode("overwrite").save(self._path(table))
+
+    def merge(self, table: Table, query: str, *, within: str = "TRUE") -> None:
+        """Insert rows, or update those with the same key, if they differ."""
+        same = " AND ".join(f"old.`{name}` = new.`{name}`" for name in table.key)
+        others = [name for name in table.names if name not in table.key]
+        differ = " OR ".join(f"NOT (old.`{name}` <=> new.`{name}`)" for name in others)
+        listed = ", ".join(f"`{name}`" for name in table.names)
+        self.spark.sql(
+            f"MERGE INTO {self.at(table)} AS old USING ({query}) AS new ON {same} AND ({within})\n"
+            f"WHEN MATCHED AND ({differ or 'FALSE'})\n"
+            f"  THEN UPDATE SET {', '.join(f'`{name}` = new.`{name}`' for name in others)}\n"
+            f"WHEN NOT MATCHED THEN INSERT ({listed}) VALUES ({', '.join(f'new.`{n}`' for n in table.names)})"
+        )
+
+    def delete(self, table: Table, view: str, condition: str) -> None:
+        """Delete the rows, as `old`, for which a row of `view`, as `new`, fulfils a condition."""
+        self.spark.sql(
+            f"MERGE INTO {self.at(table)} AS old USING {view} AS new ON {condition} WHEN MATCHED THEN DELETE"
+        )
+
+    def _path(self, table: Table) -> str:
+        return f"{self._url}/{table.name}"
+
+    def _prepare(self, tables: Iterable[Table]) -> None:
+        for table in tables:
+            columns = ", ".join(
+                f"`{name}` {kind} COMMENT {sql_text(comment)}" for name, kind, comment in table.columns
+            )
+            parts = f" PARTITIONED BY ({', '.join(table.partitioned_by)})" if table.partitioned_by else ""
+            properties = ", ".join(f"'{key}' = '{value}'" for key, value in table.properties.items())
+            self.spark.sql(
+                f"CREATE TABLE IF NOT EXISTS {self.at(table)} ({columns}) USING delta{parts}"
+                f" COMMENT {sql_text(table.comment)} TBLPROPERTIES ({properties})"
+            )
+            there = set(self.spark.read.format("delta").load(self._path(table)).columns)
+            added = [column for column in table.columns if column.name not in there]
+            if added:
+                listed = ", ".join(f"`{c.name}` {c.type} COMMENT {sql_text(c.comment)}" for c in added)
+                self.spark.sql(f"ALTER TABLE {self.at(table)} ADD COLUMNS ({listed})")
+
+    def _small(self, columns: Columns, rows: Iterable[Sequence[Any]]) -> DataFrame:
+        """Return rows in memory, in one partition."""
+        listed = [tuple(row) for row in rows]
+        return self.spark.createDataFrame(listed, ddl_of(columns)).coalesce(1)
+
+
+@contextmanager
+def _persisted(name: str, rows: DataFrame) -> Iterator[None]:
+    rows = rows.persist()
+    try:
+        rows.createOrReplaceTempView(name)
+        yield
+    finally:
+        rows.unpersist()
+
+
+def ddl_of(columns: Columns) -> str:
+    """Return columns as DDL."""
+    return ", ".join(f"`{name}` {kind}" for name, kind in columns)
+
+
+def sql_text(text: str) -> str:
+    """Return a text as a literal of Spark SQL."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -1,0 +1,137 @@
+"""PySpark data source `ibc`: packet events of exported blocks.
+
+    pyibc.indexer.register(spark)
+    spark.read.format("ibc").load(folder).where("chain = 'osmosis-1' and height >= 30000000")
+
+Options:
+
+- `path` (a file or folder) or `paths` (a JSON list): local paths, and URLs of file systems that PyArrow
+  supports, such as `s3://`, `gs://`, `abfss://` and `hdfs://`.
+- `rows`: `packets` (default, one row per packet event), `all`, which adds blocks, event counts and problems,
+  or `blocks`, one row per block with arrays of all that is in it.
+- `partitionBytes` (default 32 MiB).
+
+Planning reads the names and sizes of files only; executors read and decode the lines. Filters on `chain` and
+`height` exclude files by their names, and lines before they are parsed. A schema with fewer columns
+(`.schema(...)`) creates only these. A block that several files contain is read several times: the pipeline
+keeps one of them.
+
+    spark.readStream.format("ibc").option("stateLocation", "/data/ibc-source").load(folder)
+
+streams new lines, also those that are appended to files; at most `maxFilesPerTrigger` files (default 1000)
+and, of several files, `maxBytesPerTrigger` bytes (default 16 GiB) per batch. Recordings of nodes are inputs,
+too. See `pyibc/indexer/bronze/stream.py` and `pyibc/indexer/bronze/inputs.py`.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
+from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+from pyspark.sql.types import StructType
+
+from pyibc.indexer.bronze.reader import BlockReader, EventReader, Ranges
+from pyibc.indexer.bronze.records import SCHEMA
+from pyibc.indexer.bronze.rows import DDL
+from pyibc.indexer.bronze.stream import FIRST, BlockStreamReader, Offset
+
+if TYPE_CHECKING:
+    from pyspark.sql.datasource import Filter
+    from pyspark.sql.streaming.datasource import ReadLimit
+
+try:
+    from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow as _AvailableNow
+except ImportError:  # PySpark before 4.2, where such a run has one batch
+
+    class _AvailableNow:  # type: ignore[no-redef]
+        pass
+
+
+class IbcDataSource(DataSource):
+    """`spark.read.format("ibc")`."""
+
+    @classmethod
+    def name(cls) -> str:
+        """Return the name of the format."""
+        return "ibc"
+
+    def schema(self) -> StructType | str:
+        """Return all columns."""
+        return from_arrow_schema(SCHEMA) if self._options["rows"] == "blocks" else DDL
+
+    def reader(self, schema: StructType) -> DataSourceReader:
+        """Create a batch reader for the columns of `schema`."""
+        options = self._options
+        reader = BlockReader if options["rows"] == "blocks" else EventReader
+        return BatchReader(reader(to_arrow_schema(schema), options))
+
+    def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802
+        """Create a streaming reader for the columns of `schema`."""
+        return StreamReader(BlockStreamReader(to_arrow_schema(schema), self._options))
+
+    @property
+    def _options(self) -> dict[str, str]:
+        given = {key.lower(): value for key, value in self.options.items()}
+        return {"rows": "packets"} | given
+
+
+class BatchReader(DataSourceReader):
+    """Batch reader as Spark calls it."""
+
+    def __init__(self, reader: BlockReader) -> None:
+        self._reader = reader
+
+    def pushFilters(self, filters: "list[Filter]") -> "Iterable[Filter]":  # noqa: N802
+        """Accept the filters on `chain` and `height`; return the others, which Spark applies."""
+        return self._reader.push(filters)
+
+    def partitions(self) -> Sequence[InputPartition]:
+        """Return the partitions; without any, Spark would read one of its own."""
+        return _partitions(self._reader.partitions() or [()])
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a partition."""
+        return self._reader.read(partition.value)
+
+
+class StreamReader(DataSourceStreamReader, _AvailableNow):
+    """Streaming reader as Spark calls it."""
+
+    def __init__(self, reader: BlockStreamReader) -> None:
+        self._reader = reader
+
+    def initialOffset(self) -> Offset:  # noqa: N802
+        """Return the offset before the first batch."""
+        return FIRST
+
+    def latestOffset(self, start: Offset | None = None, limit: "ReadLimit | None" = None) -> Offset:  # noqa: N802
+        """Return the offset of the next batch. PySpark before 4.2 passes no arguments."""
+        most = getattr(limit, "max_files", None) if limit is not None else self._reader.max_files
+        return self._reader.next_offset(start, most)
+
+    def getDefaultReadLimit(self) -> "ReadLimit":  # noqa: N802
+        """Return the limit in files; not called by PySpark before 4.2."""
+        from pyspark.sql.streaming.datasource import ReadMaxFiles
+
+        return ReadMaxFiles(self._reader.max_files)
+
+    def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
+        """List the files that a run with an end reads; what comes later is for the next run."""
+        self._reader.list_files()
+
+    def partitions(self, start: Offset, end: Offset) -> Sequence[InputPartition]:
+        """Return the partitions of a batch."""
+        return _partitions(self._reader.partitions(start, end) or [()] if start != end else [])
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a partition."""
+        return self._reader.read(partition.value)
+
+    def commit(self, end: Offset) -> None:
+        """Remove what no batch needs any more."""
+        self._reader.commit(end)
+
+
+def _partitions(found: "Iterable[Ranges]") -> list[InputPartition]:
+    return [InputPartition(ranges) for ranges in found]

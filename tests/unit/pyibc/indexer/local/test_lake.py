@@ -1,0 +1,51 @@
+"""DuckDB respects its memory limit and spills to the disk."""
+
+import subprocess
+import sys
+
+import pytest
+
+LIMIT = "SELECT current_setting('memory_limit') AS found"
+MIB = 1 << 20
+
+
+@pytest.fixture
+def opened(monkeypatch, tmp_path):
+    """Open a database with a memory limit."""
+    duckdb_sql = pytest.importorskip("pyibc.indexer.local.lake", reason="DuckDB is not installed")
+
+    def go(memory):
+        monkeypatch.setattr(duckdb_sql, "MEMORY", memory)
+        return duckdb_sql.connect(tmp_path / "scratch")
+
+    return go
+
+
+def limit(base):
+    return base.execute(LIMIT).fetchall()
+
+
+def test_memory_is_what_it_is_given(opened):
+    assert limit(opened(300 * MIB)) == [("300.0 MiB",)]
+
+
+def test_a_machine_with_less_memory_keeps_its_own_limit(opened):
+    assert limit(opened(1 << 60)) == limit(opened(1 << 61)) != limit(opened(300 * MIB))
+
+
+def test_what_needs_more_goes_to_the_disk(opened, tmp_path):
+    base = opened(60 * MIB)
+    base.execute("CREATE TEMP TABLE rows AS SELECT hash(i) AS a, hash(i + 1) FROM range(5000000) AS t(i)")
+    assert list((tmp_path / "scratch").iterdir())
+    assert base.execute("SELECT count(*) FROM rows").fetchall() == [(5_000_000,)]
+
+
+def test_nothing_is_drawn_on_the_output_of_a_program_that_is_no_file(tmp_path):
+    """DuckDB considers `python -c` and embedded Python interactive."""
+    told = "SELECT current_setting('enable_progress_bar') AS found"
+    code = (
+        "from pathlib import Path; from pyibc.indexer.local.lake import connect; "
+        f"print(connect(Path({str(tmp_path)!r})).execute({told!r}).fetchall())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[(False,)]\n"

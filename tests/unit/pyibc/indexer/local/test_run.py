@@ -1,0 +1,186 @@
+"""Runs of the pipeline in this process: one at a time, batch by batch, on tables that it can read."""
+
+import json
+
+import pyarrow as pa
+import pytest
+
+pytest.importorskip("duckdb")
+
+from pyibc.indexer import open_results, run_pipeline, write_results
+from pyibc.indexer.blocks.lines import encode_line
+from pyibc.indexer.errors import DecodingFailed, EngineFailed, IndexBusy, MalformedRegistry
+from pyibc.indexer.local import run
+from pyibc.indexer.local.lake import LocalLake
+from pyibc.indexer.locations import locked
+from pyibc.indexer.pipeline.lake import rows_in
+from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS, PACKETS, ROUTES
+from pyibc.indexer.sql import arrow_type
+
+
+def delta_table(path):
+    from deltalake import DeltaTable
+
+    return DeltaTable(str(path))
+
+
+@pytest.fixture
+def write(block, packet_event, tmp_path):
+    """Write a file of one block with the send of a packet."""
+
+    def go(sequence):
+        (tmp_path / "in").mkdir(exist_ok=True)
+        told = block(packet_event("send_packet", sequence), height=sequence)
+        (tmp_path / "in" / f"{sequence}.jsonl").write_bytes(encode_line(told))
+
+    return go
+
+
+def test_a_run_takes_only_what_is_new(write, tmp_path):
+    for sequence in (1, 2, 3):
+        write(sequence)
+    assert run_pipeline(tmp_path / "in", tmp_path / "out", max_files=2) == 2
+    assert run_pipeline(tmp_path / "in", tmp_path / "out") == 0
+    write(4)
+    assert run_pipeline(tmp_path / "in", tmp_path / "out") == 1
+    found = open_results(tmp_path / "out").sql("SELECT sequence, state FROM packets ORDER BY sequence")
+    assert found.fetchall() == [(1, "sent"), (2, "sent"), (3, "sent"), (4, "sent")]
+    packets = delta_table(tmp_path / "out" / "gold" / "packets")
+    assert packets.metadata().partition_columns == ["in_flight"]
+    assert json.loads(packets.schema().to_json())["fields"][-1]["metadata"]["comment"]
+
+
+def test_a_decoding_process_that_ends_is_named_and_the_next_run_goes_on(write, tmp_path, monkeypatch):
+    write(1)
+    real = run.decoded
+
+    def failing(partitions):
+        yield from real(partitions)
+        raise DecodingFailed("1.jsonl", "the process ended with status -9")
+
+    monkeypatch.setattr(run, "decoded", failing)
+    with pytest.raises(DecodingFailed) as caught:
+        run_pipeline(tmp_path / "in", tmp_path / "out")
+    assert (caught.value.file, caught.value.reason) == ("1.jsonl", "the process ended with status -9")
+    assert rows_in(LocalLake(tmp_path / "out"), BLOCKS) == []
+    monkeypatch.undo()
+    assert run_pipeline(tmp_path / "in", tmp_path / "out") == 1
+    assert len(rows_in(LocalLake(tmp_path / "out"), BLOCKS)) == 1
+
+
+def test_h113_a_second_run_on_the_same_results_is_refused_and_changes_nothing(write, tmp_path):
+    write(1)
+    (tmp_path / "out").mkdir()
+    with locked(tmp_path / "out"), pytest.raises(IndexBusy) as caught:
+        run_pipeline(tmp_path / "in", tmp_path / "out")
+    assert caught.value.folder == str(tmp_path / "out")
+    assert [*(tmp_path / "out").iterdir()] == []
+
+
+def test_h113_a_file_system_without_locks_for_folders_will_do(write, tmp_path, monkeypatch):
+    from pyibc.indexer import locations
+
+    def refuse(*_):
+        raise OSError(locations.errno.EBADF, "Bad file descriptor")
+
+    monkeypatch.setattr(locations.fcntl, "flock", refuse)
+    write(1)
+    assert run_pipeline(tmp_path / "in", tmp_path / "out") == 1
+
+
+@pytest.mark.parametrize("table", ["silver/blocks", "silver/packet_events", "gold/packets"])
+def test_h111_a_damaged_file_of_a_table_is_named_and_nothing_is_written(write, tmp_path, table):
+    for sequence in (1, 2):
+        write(sequence)
+        run_pipeline(tmp_path / "in", tmp_path / "out")
+    damaged = max((tmp_path / "out" / table).rglob("*.parquet"))
+    whole = damaged.read_bytes()
+    damaged.write_bytes(whole[:-8] + bytes(8))
+    before = versions(tmp_path / "out")
+    (tmp_path / "in" / "2.jsonl").touch()  # the block is known, so the tables are read
+    write(3)
+    with pytest.raises(EngineFailed):
+        write_results(tmp_path / "out") if run_pipeline(tmp_path / "in", tmp_path / "out") else None
+    if table != "silver/blocks":
+        assert versions(tmp_path / "out")["gold/packets"] == before["gold/packets"]
+    damaged.write_bytes(whole)
+    run_pipeline(tmp_path / "in", tmp_path / "out")
+    found = open_results(tmp_path / "out").sql("SELECT sequence FROM packets ORDER BY sequence")
+    assert found.fetchall() == [(1,), (2,), (3,)]
+
+
+def versions(out):
+    return {name: delta_table(out / name).version() for name in ("silver/packet_events", "gold/packets")}
+
+
+def test_h112_a_damaged_log_is_named_and_left_as_it_is(write, tmp_path):
+    write(1)
+    run_pipeline(tmp_path / "in", tmp_path / "out")
+    log = tmp_path / "out" / "gold" / "packets" / "_delta_log"
+    last = max(log.glob("*.json"))
+    last.write_bytes(b"{" + last.read_bytes())
+    before = {path.name: path.read_bytes() for path in log.iterdir()}
+    write(2)
+    with pytest.raises(EngineFailed) as caught:
+        run_pipeline(tmp_path / "in", tmp_path / "out")
+    assert caught.value.engine == "delta-rs"
+    assert {path.name: path.read_bytes() for path in log.iterdir()} == before
+
+
+def test_a_wrong_registry_changes_nothing(write, tmp_path):
+    write(1)
+    (tmp_path / "names.json").write_text("[]")
+    with pytest.raises(MalformedRegistry):
+        run_pipeline(tmp_path / "in", tmp_path / "out", registry=tmp_path / "names.json")
+    assert not (tmp_path / "out").exists()
+
+
+def test_columns_of_others_are_kept_and_new_ones_are_added(write, tmp_path):
+    lake = LocalLake(tmp_path / "out")
+    older = PACKETS._replace(columns=tuple(c for c in PACKETS.columns if c.name != "ack_overdue"))
+    lake.prepare([older])
+    table = delta_table(tmp_path / "out" / "gold" / "packets")
+    table.alter.add_columns(arrow_fields(mine="string"))
+    write(1)
+    run_pipeline(tmp_path / "in", tmp_path / "out")
+    (row,) = rows_in(LocalLake(tmp_path / "out"), PACKETS)
+    assert (row.sequence, row.ack_overdue) == (1, False)
+    assert "mine" in {field.name for field in delta_table(table.table_uri).schema().fields}
+
+
+def arrow_fields(**columns):
+    from deltalake import Schema
+
+    return Schema.from_arrow(
+        pa.schema([(name, pa.type_for_alias(kind)) for name, kind in columns.items()])
+    ).fields
+
+
+def test_tables_with_deletion_vectors_are_left_to_spark(write, tmp_path):
+    write(1)
+    run_pipeline(tmp_path / "in", tmp_path / "out")
+    log = tmp_path / "out" / "silver" / "packet_events" / "_delta_log"
+    version = delta_table(log.parent).version() + 1
+    protocol = {"minReaderVersion": 3, "minWriterVersion": 7}
+    protocol |= {"readerFeatures": ["deletionVectors"], "writerFeatures": ["deletionVectors"]}
+    (log / f"{version:020d}.json").write_text(json.dumps({"protocol": protocol}))
+    with pytest.raises(EngineFailed) as caught:
+        LocalLake(tmp_path / "out").at(PACKET_EVENTS)
+    assert caught.value.reason == "the table silver/packet_events needs deletionVectors, use Spark"
+
+
+def test_a_folder_without_tables_is_named(tmp_path):
+    with pytest.raises(EngineFailed, match="delta-rs"):
+        open_results(tmp_path)
+
+
+def test_texts_and_structs_are_kept_as_they_are(tmp_path):
+    lake = LocalLake(tmp_path)
+    assert lake.rows(f"SELECT {lake.text(chr(39) + 'a' + chr(92))} AS it")[0].it == "'a\\"
+    lake.prepare([ROUTES])
+    row = ("r", "a-1", "b-1", 1, "p", "c", "q", "d", None, None, None, [7, 8])
+    lake.replace(ROUTES, [row])
+    assert [tuple(found) for found in rows_in(lake, ROUTES)] == [row]
+    kind = "array<struct<a:bigint,b:struct<c:decimal(38,0),d:array<string>>>>"
+    inner = pa.struct([("c", pa.decimal128(38, 0)), ("d", pa.list_(pa.string()))])
+    assert arrow_type(kind) == pa.list_(pa.struct([("a", pa.int64()), ("b", inner)]))
