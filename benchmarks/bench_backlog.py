@@ -30,7 +30,8 @@ from pyibc.core.wire import states
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.ibc.core.channel.v1 import query_pb2, tx_pb2
 from pyibc.proto.ibc.core.client.v1 import tx_pb2 as client_pb2
-from pyibc.relayer.chain.endpoint import ChainEndpoint, LightBlock, Proven, Tip, height_on
+from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.chain.values import LightBlock, Proven, Tip, height_on
 from pyibc.relayer.clients.driver import ClientView, Difference, Drivers, InitialStates, SubmittedHeader
 from pyibc.relayer.errors import RelayerError
 from pyibc.relayer.links.link import Link

@@ -20,7 +20,7 @@ from pyibc.core.paths import STORE_NAME
 from pyibc.core.wire import states
 from pyibc.proto.ibc.core.channel.v1 import query_pb2
 from pyibc.relayer.blocks.reader import BlockReader
-from pyibc.relayer.chain.endpoint import LightBlock, Proven, Tip
+from pyibc.relayer.chain.values import LightBlock, Proven, Tip
 from pyibc.relayer.errors import RelayerError
 from pyibc.relayer.links.options import DEFAULT_OPTIONS
 from pyibc.relayer.links.reconciler import Intervals, Reconciler

@@ -15,7 +15,8 @@ from pyibc.core.errors import IbcError
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.paths import STORE_NAME
 from pyibc.core.wire.any_message import AnyMessage
-from pyibc.relayer.chain.endpoint import ChainEndpoint, LightBlock, Proven, Tip
+from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.chain.values import LightBlock, Proven, Tip
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
 from pyibc.relayer.money.accounts import SigningAccounts
 from pyibc.relayer.money.fees import GasPrice

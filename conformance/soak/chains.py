@@ -16,7 +16,7 @@ from pyibc.core.host.config import Config
 from pyibc.core.paths import STORE_NAME
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.default_plugins import plugins
-from pyibc.relayer.chain.endpoint import LightBlock, Proven, Tip
+from pyibc.relayer.chain.values import LightBlock, Proven, Tip
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.testing.pair import SECOND, START_NS, Numbers

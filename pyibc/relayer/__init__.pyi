@@ -1,7 +1,7 @@
 from pyibc.relayer.chain.endpoint import ChainEndpoint as ChainEndpoint
-from pyibc.relayer.chain.endpoint import LightBlock as LightBlock
-from pyibc.relayer.chain.endpoint import Proven as Proven
-from pyibc.relayer.chain.endpoint import Tip as Tip
+from pyibc.relayer.chain.values import LightBlock as LightBlock
+from pyibc.relayer.chain.values import Proven as Proven
+from pyibc.relayer.chain.values import Tip as Tip
 from pyibc.relayer.clients.attestations.driver import AttestationsDriver as AttestationsDriver
 from pyibc.relayer.clients.attestations.service import Attestor as Attestor
 from pyibc.relayer.clients.attestations.service import Quorum as Quorum

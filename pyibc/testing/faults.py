@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.paths import STORE_NAME
 from pyibc.core.wire.any_message import AnyMessage
-from pyibc.relayer.chain.endpoint import ChainEndpoint, LightBlock, Proven, Tip
+from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.chain.values import LightBlock, Proven, Tip
 from pyibc.relayer.errors import EndpointUnavailable
 
 _T = TypeVar("_T")

@@ -4,7 +4,8 @@ from concurrent.futures import Future
 
 from pyibc.relayer.blocks.checked import Cursor
 from pyibc.relayer.blocks.feed import BlockFeed, Names, Passed
-from pyibc.relayer.chain.endpoint import ReportsHeight, Tip
+from pyibc.relayer.chain.endpoint import ReportsHeight
+from pyibc.relayer.chain.values import Tip
 from pyibc.relayer.paths.path import Side
 
 

@@ -14,14 +14,8 @@ from pyibc.core.host.block import CommittedBlock
 from pyibc.relayer.blocks.checked import Cursor, cursor_at, matches_cursor, read_checked, require_parent
 from pyibc.relayer.blocks.feed import BlockFeed, Mark, Names
 from pyibc.relayer.blocks.heights import FollowedHeights
-from pyibc.relayer.chain.endpoint import (
-    ChainEndpoint,
-    ReportsHeight,
-    ReportsSignedHeight,
-    Tip,
-    height_on,
-    last_height,
-)
+from pyibc.relayer.chain.endpoint import ChainEndpoint, ReportsHeight, ReportsSignedHeight, last_height
+from pyibc.relayer.chain.values import Tip, height_on
 from pyibc.relayer.errors import BlockMismatch, EndpointRefused, EndpointUnavailable, RelayerError
 from pyibc.relayer.links.executor import Executor
 from pyibc.relayer.links.journal import Journal

@@ -8,7 +8,7 @@ from google.protobuf.message import DecodeError
 
 from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from pyibc.proto.google.protobuf.any_pb2 import Any
-from pyibc.relayer.chain.endpoint import Query
+from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused
 from pyibc.relayer.money.fees import field_of
 from pyibc.relayer.rpc.reading import read_answer

@@ -1,44 +1,12 @@
 """Chain endpoint: the interface through which a relayer queries a chain and submits transactions."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
-from pyibc.core.height import Height, revision_of
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.paths import STORE_NAME
 from pyibc.core.wire.any_message import AnyMessage
-
-Query = Callable[[str, bytes], bytes]
-"""gRPC query of a chain: path and request to response."""
-
-
-class Tip(NamedTuple):
-    """Height and time (Unix nanoseconds) of the last committed block."""
-
-    height: int
-    time_ns: int
-
-
-class Proven(NamedTuple):
-    """Store entry, or its absence, with its proof."""
-
-    value: bytes | None  # None: absent, and `proof` proves non-membership
-    proof: bytes  # encoded MerkleProof (ICS-23)
-    height: Height  # proof height: of the header whose app hash commits to the state, one above the block
-
-
-class LightBlock(NamedTuple):
-    """Signed header and the validators that signed it, as protobuf bytes."""
-
-    height: int
-    time_ns: int
-    signed_header: bytes  # tendermint.types.SignedHeader
-    validators: bytes  # tendermint.types.ValidatorSet
-
-
-def height_on(chain_id: str, height: int) -> Height:
-    """Return `height` with the revision number of the chain id."""
-    return Height(revision_of(chain_id), height)
+from pyibc.relayer.chain.values import LightBlock, Proven, Tip
 
 
 @runtime_checkable

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from pyibc.core.host.block import TxOutcome
-from pyibc.relayer.chain.endpoint import Query, Tip
+from pyibc.relayer.chain.values import Query, Tip
 
 FIRST_TRIAL_S, LONGEST_TRIAL_S = 60.0, 3600.0
 """First and longest time between two transactions that are sent against a simulation, seconds."""

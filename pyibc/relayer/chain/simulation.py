@@ -14,9 +14,9 @@ from pyibc.core.errors import IbcError, OutOfGas
 from pyibc.core.host.block import TxOutcome
 from pyibc.proto.cosmos.tx.v1beta1 import service_pb2
 from pyibc.proto.pyibc.node.v1.query_pb2 import QueryEstimateGasRequest, QueryEstimateGasResponse
-from pyibc.relayer.chain.endpoint import Query
 from pyibc.relayer.chain.failure_texts import CODESPACE, failure_of
 from pyibc.relayer.chain.grpc_query import QuerySupport
+from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.rpc.reading import read_answer
 

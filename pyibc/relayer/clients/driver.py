@@ -13,7 +13,8 @@ from pyibc.core.errors import InvalidIdentifier
 from pyibc.core.height import Height
 from pyibc.core.identifiers import parse_client_id
 from pyibc.core.wire.any_message import AnyMessage
-from pyibc.relayer.chain.endpoint import ChainEndpoint, Proven, height_on
+from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.chain.values import Proven, height_on
 from pyibc.relayer.errors import RelayerError
 
 

@@ -12,8 +12,9 @@ from pyibc.core.height import Height
 from pyibc.core.numbers import MAX_I64
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
-from pyibc.relayer.chain.endpoint import ChainEndpoint, Proven, Tip
+from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.chain.second_opinion import HasOpinions, OtherNode
+from pyibc.relayer.chain.values import Proven, Tip
 from pyibc.relayer.clients.driver import (
     ClientDriver,
     ClientView,

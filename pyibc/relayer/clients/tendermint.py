@@ -21,8 +21,9 @@ from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.staking.v1beta1 import query_pb2
 from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from pyibc.proto.tendermint.types import types_pb2, validator_pb2
-from pyibc.relayer.chain.endpoint import ChainEndpoint, LightBlock, height_on
+from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.chain.grpc_query import ask
+from pyibc.relayer.chain.values import LightBlock, height_on
 from pyibc.relayer.clients import evidence
 from pyibc.relayer.clients.driver import (
     ClientView,

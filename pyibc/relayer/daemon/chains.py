@@ -16,16 +16,14 @@ from pyibc.relayer.chain.endpoint import (
     CachesBlocks,
     ChainEndpoint,
     HasSigners,
-    LightBlock,
     NotifiesBroadcast,
-    Proven,
     ReportsSignedHeight,
-    Tip,
     WatchesHeight,
     last_height,
 )
 from pyibc.relayer.chain.event_index import FindsEvents
 from pyibc.relayer.chain.second_opinion import HasOpinions, Opinions
+from pyibc.relayer.chain.values import LightBlock, Proven, Tip
 from pyibc.relayer.daemon.chain_watch import ChainStatus, ChainWatch
 from pyibc.relayer.daemon.config import ChainConfig
 from pyibc.relayer.daemon.follower import Follower

@@ -13,7 +13,7 @@ from pyibc.codec.walk import LENGTH, read_field
 from pyibc.core.coin import Coin, coin, is_denom
 from pyibc.core.errors import IbcError
 from pyibc.proto.cosmos.base.v1beta1 import coin_pb2
-from pyibc.relayer.chain.endpoint import Query
+from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import EndpointUnavailable, MalformedAnswer, PriceRefused
 from pyibc.relayer.rpc.reading import read_answer
 

@@ -14,8 +14,8 @@ from pyibc.core.errors import IbcError
 from pyibc.core.height import Height, parse_height
 from pyibc.core.wire.states import decode_connection_params
 from pyibc.proto.ibc.core.connection.v1 import query_pb2
-from pyibc.relayer.chain.endpoint import Tip
 from pyibc.relayer.chain.grpc_query import ask
+from pyibc.relayer.chain.values import Tip
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.errors import EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.links.batch import BatchLimits

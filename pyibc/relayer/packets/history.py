@@ -25,9 +25,10 @@ from pyibc.core.packet.events import (
 from pyibc.core.packet_v2 import types as v2
 from pyibc.core.packet_v2.states import decode_acknowledgement
 from pyibc.proto.ibc.core.channel.v2 import query_pb2 as pb
-from pyibc.relayer.chain.endpoint import ChainEndpoint, Tip, height_on
+from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.chain.event_index import FindsEvents
 from pyibc.relayer.chain.grpc_query import ask
+from pyibc.relayer.chain.values import Tip, height_on
 from pyibc.relayer.errors import EndpointRefused, MalformedAnswer
 from pyibc.relayer.packets.packets import (
     UNREADABLE,

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from threading import Event, Lock
 from typing import Protocol, runtime_checkable
 
-from pyibc.relayer.chain.endpoint import ChainEndpoint, Proven
+from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.errors import EndpointUnavailable, RelayerError
 
 MAX_TIMEOUTS = 3

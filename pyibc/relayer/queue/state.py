@@ -7,7 +7,8 @@ from pyibc.queues.messages import Item
 from pyibc.queues.packet import QueuePacket, Registration
 from pyibc.queues.states import decode_packet
 from pyibc.queues.types import STORE_NAME, Queue, element_key, head_key, tail_key
-from pyibc.relayer.chain.endpoint import ChainEndpoint, Proven
+from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.errors import MalformedAnswer
 from pyibc.relayer.rpc.reading import reported
 

@@ -11,8 +11,8 @@ from pyibc.core.comet.results import read_block
 from pyibc.core.host.block import CommittedBlock
 from pyibc.relayer.chain.caches import HeightCache, PrefetchedHeaders, RecentAnswer
 from pyibc.relayer.chain.compact_results import BLOCK_RESULTS, CompactResults
-from pyibc.relayer.chain.endpoint import LightBlock
 from pyibc.relayer.chain.height_watch import HeightWatch
+from pyibc.relayer.chain.values import LightBlock
 from pyibc.relayer.errors import EndpointRefused, MalformedAnswer
 from pyibc.relayer.rpc.calls import Call, Rpc, call_many, result_of
 from pyibc.relayer.rpc.client import RpcConfig

@@ -11,9 +11,9 @@ from pyibc.core.errors import TxInMempool
 from pyibc.core.host.block import CommittedBlock, TxOutcome, tx_hash
 from pyibc.core.paths import STORE_NAME
 from pyibc.core.wire.any_message import AnyMessage
-from pyibc.relayer.chain.endpoint import LightBlock, Proven, Tip
 from pyibc.relayer.chain.event_index import find_event
 from pyibc.relayer.chain.second_opinion import Opinions
+from pyibc.relayer.chain.values import LightBlock, Proven, Tip
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
 from pyibc.relayer.links.outcomes import Action, action_of, in_mempool_terms
 from pyibc.relayer.links.submission import refused_for

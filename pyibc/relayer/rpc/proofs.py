@@ -13,8 +13,8 @@ from pyibc.core.comet.compression import inflate
 from pyibc.core.paths import STORE_NAME
 from pyibc.core.wire.merkle import encode_merkle_proofs
 from pyibc.proto.pyibc.node.v1.query_pb2 import QueryProofsRequest, QueryProofsResponse
-from pyibc.relayer.chain.endpoint import Proven, height_on
 from pyibc.relayer.chain.grpc_query import UNKNOWN_QUERY, QuerySupport
+from pyibc.relayer.chain.values import Proven, height_on
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
 from pyibc.relayer.packets.proofs import MAX_TIMEOUTS, TimeoutCount
 from pyibc.relayer.rpc.calls import Call, Rpc, call_many, outcome_of, result_of

@@ -13,7 +13,7 @@ from light_client.tendermint.types import ValidatorSet
 from pyibc.codec.comet_json import Json, read_base64, read_integer
 from pyibc.core.errors import IbcError
 from pyibc.core.wire.merkle import encode_merkle_proof
-from pyibc.relayer.chain.endpoint import LightBlock, Proven, height_on
+from pyibc.relayer.chain.values import LightBlock, Proven, height_on
 from pyibc.relayer.errors import MalformedAnswer, RelayerError
 from pyibc.relayer.rpc.calls import Call, Rpc, TracksAnswers, call_many, result_of
 

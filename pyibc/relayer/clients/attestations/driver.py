@@ -30,7 +30,8 @@ from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.tx import decode_tx
 from pyibc.proto.ibc.core.client.v1.tx_pb2 import MsgUpdateClient as PbUpdateClient
 from pyibc.proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
-from pyibc.relayer.chain.endpoint import ChainEndpoint, Proven
+from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.clients.attestations.service import MAX_PATHS, AttestationRequest, Quorum
 from pyibc.relayer.clients.driver import (
     ClientView,

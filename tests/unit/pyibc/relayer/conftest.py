@@ -51,7 +51,7 @@ from pyibc.proto.ibc.core.channel.v1 import query_pb2
 from pyibc.proto.ibc.core.client.v1 import query_pb2 as client_query_pb2
 from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from pyibc.proto.tendermint.types import types_pb2, validator_pb2
-from pyibc.relayer.chain.endpoint import LightBlock, Proven, Tip
+from pyibc.relayer.chain.values import LightBlock, Proven, Tip
 
 SECOND = 10**9
 START = 1_700_000_000 * SECOND

@@ -4,7 +4,7 @@ import threading
 from base64 import b64encode
 
 from pyibc.core.paths import packet_commitment_path
-from pyibc.relayer.chain.endpoint import Proven
+from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
 from pyibc.relayer.packets.proofs import MAX_TIMEOUTS, Proofs
 from pyibc.relayer.rpc.client import RpcConfig

@@ -6,7 +6,8 @@ import pytest
 
 from pyibc.core.height import Height
 from pyibc.core.host.block import CommittedBlock
-from pyibc.relayer.chain.endpoint import Proven, WatchesHeight
+from pyibc.relayer.chain.endpoint import WatchesHeight
+from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.daemon.chains import LEASE_S, SharedChain
 from pyibc.relayer.errors import EndpointUnavailable
 from pyibc.relayer.packets.proofs import PrefetchesProofs

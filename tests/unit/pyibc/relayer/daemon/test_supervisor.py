@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from pyibc.relayer.chain.endpoint import Tip
+from pyibc.relayer.chain.values import Tip
 from pyibc.relayer.daemon.config import AttestorsConfig, ChainConfig, Config, KeyConfig, PathConfig
 from pyibc.relayer.daemon.supervisor import Changes, Supervisor
 from pyibc.relayer.daemon.worker import WorkerState

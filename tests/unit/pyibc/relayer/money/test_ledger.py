@@ -14,7 +14,7 @@ from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from pyibc.proto.ibc.core.channel.v2 import tx_pb2 as v2
-from pyibc.relayer.chain.endpoint import Tip
+from pyibc.relayer.chain.values import Tip
 from pyibc.relayer.errors import (
     EndpointRefused,
     EndpointUnavailable,

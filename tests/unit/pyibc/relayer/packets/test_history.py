@@ -5,7 +5,7 @@ import pytest
 from pyibc.core import paths
 from pyibc.core.packet.acknowledgement import success
 from pyibc.core.packet.types import acknowledgement_commitment
-from pyibc.relayer.chain.endpoint import Tip
+from pyibc.relayer.chain.values import Tip
 from pyibc.relayer.packets.history import Fate, Route, history_of
 
 ROUTE = Route(("ping", "channel-2"), ("pong", "channel-7"), 4, is_ordered=True)

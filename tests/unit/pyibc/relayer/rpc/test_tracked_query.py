@@ -10,9 +10,9 @@ from pyibc.proto.ibc.core.channel.v1 import query_pb2 as v1
 from pyibc.proto.ibc.core.connection.v1 import query_pb2
 from pyibc.relayer.chain import grpc_query
 from pyibc.relayer.chain.account import ask_account
-from pyibc.relayer.chain.endpoint import Proven, Tip
 from pyibc.relayer.chain.grpc_query import ask, ask_all
 from pyibc.relayer.chain.simulation import UNKNOWN, Simulator
+from pyibc.relayer.chain.values import Proven, Tip
 from pyibc.relayer.daemon.chains import SharedChain
 from pyibc.relayer.errors import MalformedAnswer
 from pyibc.relayer.money.fees import FREE, PRICE_SOURCES, DynamicPrice
