@@ -10,6 +10,7 @@ from pyibc.core.coin import Coin
 from pyibc.core.host.block import CommittedBlock, TxOutcome, tx_hash
 from pyibc.core.paths import STORE_NAME
 from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.chain.endpoint import NO_EXTRAS
 from pyibc.relayer.chain.values import LightBlock, Proven, Tip
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
 from pyibc.relayer.money.wallet import Wallet
@@ -44,6 +45,8 @@ class LocalEndpoint:
         self._on_demand = on_demand
         self._fee = tuple(fee)
         self._timeout_s = timeout_s
+
+    extras = NO_EXTRAS
 
     @property
     def chain_id(self) -> str:

@@ -8,7 +8,7 @@ fails the time doubles, since its fee is lost.
 
 import threading
 from collections.abc import Callable, Iterable
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol
 
 from pyibc.core.host.block import TxOutcome
 from pyibc.relayer.chain.values import Query, Tip
@@ -51,15 +51,6 @@ class Opinions(Protocol):
 
     def differs(self, name: str, reason: str) -> None:
         """Report a node whose answer is another than that of a second node; nothing shows which is wrong."""
-
-
-@runtime_checkable
-class HasOpinions(Protocol):
-    """Endpoint of a chain with several nodes."""
-
-    @property
-    def opinions(self) -> Opinions | None:
-        """Opinions of the chain's nodes; None: there is one."""
 
 
 class Conclusion(Protocol):

@@ -67,9 +67,9 @@ def _simulated_gas(answer: bytes) -> int:
 def _query_gas(query: Query, path: str, request: Message, read: Callable[[bytes], int]) -> Estimate:
     try:
         answer = query(path, request.SerializeToString())
-        # guard: h241-a-simulation-that-is-none-is-passed-over drop:query
+        # guard: h241-a-simulation-that-is-none-is-passed-over drop:report_malformed
         #   test_h241_a_simulation_that_is_none_is_told_and_taken_for_none
-        gas = read_answer(CODESPACE, path, lambda: read(answer), query)
+        gas = read_answer(CODESPACE, path, lambda: read(answer), query.report_malformed)
     except EndpointUnavailable:
         raise
     except MalformedAnswer:

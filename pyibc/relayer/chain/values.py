@@ -1,12 +1,27 @@
-"""Values of a chain's answers: last block, proven entry, light block."""
+"""Values of a chain's answers: last block, proven entry, light block; and a query with its report."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from pyibc.core.height import Height, revision_of
+from pyibc.relayer.errors import RelayerError
 
-Query = Callable[[str, bytes], bytes]
-"""gRPC query of a chain: path and request to response."""
+Report = Callable[[RelayerError], None]
+"""Takes a MalformedAnswer about the last answer that the calling thread got."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """gRPC query of a chain: path and request to response."""
+
+    ask: Callable[[str, bytes], bytes]
+    report_malformed: Report | None = None
+    """Called when a response turns out to be malformed; None: nobody wants to know."""
+
+    def __call__(self, path: str, request: bytes) -> bytes:
+        """Make a query and return the encoded response."""
+        return self.ask(path, request)
 
 
 class Tip(NamedTuple):

@@ -29,6 +29,7 @@ from pyibc.relayer.clients.driver import (
     ClientView,
     ConsensusStateWithHeight,
     Difference,
+    DriverExtras,
     Drivers,
     InitialStates,
     SubmittedHeader,
@@ -79,6 +80,11 @@ class TendermintDriver:
 
     def __init__(self, settings: ClientSettings | None = None) -> None:
         self._settings = settings
+
+    @property
+    def extras(self) -> DriverExtras:
+        """Prefetching of headers, and trust in the signers of later blocks."""
+        return DriverExtras(prefetch_header=self.prefetch_header, trusts=self.trusts)
 
     def initial_states(self, reference: ChainEndpoint) -> InitialStates:
         """Return the states of a new client that tracks `reference`, at its last block."""

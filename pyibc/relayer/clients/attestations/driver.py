@@ -38,6 +38,7 @@ from pyibc.relayer.clients.driver import (
     ConsensusStateWithHeight,
     Convention,
     Difference,
+    DriverExtras,
     Drivers,
     InitialStates,
     SubmittedHeader,
@@ -45,7 +46,7 @@ from pyibc.relayer.clients.driver import (
 )
 from pyibc.relayer.clients.tendermint import DRIVERS, TENDERMINT_DRIVER
 from pyibc.relayer.errors import RelayerError, WrongCounterparty
-from pyibc.relayer.packets.proofs import ProvesMany, prove_serially
+from pyibc.relayer.packets.proofs import prover_of
 
 _COMMITMENT = 32
 _PROOF = "/ibc.lightclients.attestations.v1.AttestationProof"
@@ -55,7 +56,6 @@ class AttestationsDriver:
     """Driver of `attestations` clients; `quorums` are the attestors of the reference chains."""
 
     client_type = CLIENT_TYPE
-    convention = Convention((b"",), has_revisions=False)
 
     def __init__(self, *quorums: Quorum) -> None:
         """Create a driver.
@@ -69,6 +69,12 @@ class AttestationsDriver:
         self._by_attestors = {frozenset(one.address for one in each.attestors): each for each in quorums}
         if not len(self._by_chain) == len(self._by_attestors) == len(quorums):
             raise ValueError("two quorums for one chain, or with the same attestors")
+
+    @property
+    def extras(self) -> DriverExtras:
+        """Heights without revisions, and attestations in place of Merkle proofs."""
+        convention = Convention((b"",), has_revisions=False)
+        return DriverExtras(convention=convention, prove_many=self.prove_many, trusts=self.trusts)
 
     def attest(self, reference: ChainEndpoint, height: int) -> pb.AttestationProof:
         """Collect an AttestationProof of the time of block `height`, as the relayer's node reports it.
@@ -139,10 +145,7 @@ class AttestationsDriver:
 
         Only absence and values of 32 bytes (commitments) can be attested; other entries have an empty proof.
         """
-        if isinstance(reference, ProvesMany):
-            found = reference.prove_many(keys, height)
-        else:
-            found = prove_serially(reference, keys, height)
+        found = prover_of(reference)(keys, height)
         entries = list(_entries(keys, found))
         proofs = dict[bytes, bytes | RelayerError]()
         for start in range(0, len(entries), MAX_PATHS):
