@@ -29,8 +29,16 @@ from pyibc.core.paths import STORE_NAME
 from pyibc.core.wire import states
 from pyibc.proto.ibc.core.channel.v1 import query_pb2, tx_pb2
 from pyibc.proto.ibc.core.client.v1 import tx_pb2 as client_pb2
-from pyibc.relayer.chain.endpoint import ChainEndpoint, LightBlock, Proven, Tip, height_on
-from pyibc.relayer.clients.driver import ClientView, Difference, Drivers, InitialStates, SubmittedHeader
+from pyibc.relayer.chain.endpoint import ChainEndpoint, EndpointExtras
+from pyibc.relayer.chain.values import LightBlock, Proven, Tip, height_on
+from pyibc.relayer.clients.driver import (
+    ClientView,
+    Difference,
+    DriverExtras,
+    Drivers,
+    InitialStates,
+    SubmittedHeader,
+)
 from pyibc.relayer.errors import RelayerError
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.links.options import Options
@@ -68,9 +76,14 @@ class World:
 
 
 class BacklogChain:
-    """A chain (`pyibc.relayer.chain.endpoint.ChainEndpoint`, `pyibc.relayer.packets.proofs.ProvesMany`)."""
+    """A chain (`pyibc.relayer.chain.endpoint.ChainEndpoint`)."""
 
     signer = "relayer"
+
+    @property
+    def extras(self) -> EndpointExtras:
+        """Many proofs at once."""
+        return EndpointExtras(prove_many=self.prove_many)
 
     def __init__(self, side: int, world: World) -> None:
         self.side, self.world = side, world
@@ -227,6 +240,7 @@ class FakeDriver:
     """Driver of clients that use a height as header (`pyibc.relayer.clients.driver.ClientDriver`)."""
 
     client_type = "07-tendermint"
+    extras = DriverExtras()
 
     def view(self, client_state: AnyMessage) -> ClientView:
         """Return chain and height."""

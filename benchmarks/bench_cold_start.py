@@ -20,7 +20,8 @@ from pyibc.core.paths import STORE_NAME
 from pyibc.core.wire import states
 from pyibc.proto.ibc.core.channel.v1 import query_pb2
 from pyibc.relayer.blocks.reader import BlockReader
-from pyibc.relayer.chain.endpoint import LightBlock, Proven, Tip
+from pyibc.relayer.chain.endpoint import NO_EXTRAS
+from pyibc.relayer.chain.values import LightBlock, Proven, Tip
 from pyibc.relayer.errors import RelayerError
 from pyibc.relayer.links.options import DEFAULT_OPTIONS
 from pyibc.relayer.links.reconciler import Intervals, Reconciler
@@ -62,6 +63,8 @@ class OldChain:
         self.chain_id = PATH.end(SIDES[side]).chain_id
         self.serves = serves
         self.calls = 0
+
+    extras = NO_EXTRAS
 
     def tip(self) -> Tip:
         """Return the last block, the millionth."""

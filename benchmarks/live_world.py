@@ -28,7 +28,7 @@ from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.datagram import Datagram, build, keys_of
-from pyibc.relayer.packets.proofs import Proofs
+from pyibc.relayer.packets.proofs import Proofs, prover_of
 from pyibc.relayer.packets.queries import PACKET_COMMITMENTS
 from pyibc.relayer.packets.task import Task, TaskKey, TaskKind
 from pyibc.relayer.paths.open_path import make_path
@@ -228,7 +228,7 @@ def receives(a: LiveChain, b: LiveChain, road: Road, first: int) -> list[list[An
         Task(TaskKey(TaskKind.RECV, 0, 1, packet.sequence), road.b, road.a, ordered=False, packet=packet)
         for packet in _sent(sender, first, tip - 1)
     ]
-    proofs = Proofs(sender, tip - 1, [key for task in tasks for key in keys_of(task)])
+    proofs = Proofs(prover_of(sender), tip - 1, [key for task in tasks for key in keys_of(task)])
     transactions = []
     for task in tasks:
         built = build(task, proofs, receiver.signer)

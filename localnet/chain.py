@@ -41,7 +41,7 @@ from pyibc.core.height import Height, revision_of
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.paths import STORE_NAME
 from pyibc.core.wire.merkle import encode_merkle_proof
-from pyibc.relayer.chain.endpoint import LightBlock, Proven, Tip
+from pyibc.relayer.chain.values import LightBlock, Proven, Tip
 
 log = logging.getLogger("localnet")
 

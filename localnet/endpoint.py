@@ -10,7 +10,8 @@ from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import Coin
 from pyibc.core.host.block import CommittedBlock, TxOutcome, tx_hash
 from pyibc.core.paths import STORE_NAME
-from pyibc.relayer.chain.endpoint import LightBlock, Proven, Tip
+from pyibc.relayer.chain.endpoint import NO_EXTRAS
+from pyibc.relayer.chain.values import LightBlock, Proven, Tip
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
 from pyibc.relayer.money.wallet import Wallet
 
@@ -44,6 +45,8 @@ class LocalEndpoint:
         self._on_demand = on_demand
         self._fee = tuple(fee)
         self._timeout_s = timeout_s
+
+    extras = NO_EXTRAS
 
     @property
     def chain_id(self) -> str:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
+from pyibc.relayer.rpc.calls import Rpc
 
 
 class Chain:
@@ -38,7 +39,7 @@ class Chain:
         return {"height": str(height), "txs_results": [{"code": 0, "events": [event]}]}
 
 
-class Node:
+class Node(Rpc):
     """A node of a chain that keeps some of its blocks."""
 
     def __init__(self, chain, first=1):

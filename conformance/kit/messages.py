@@ -23,7 +23,7 @@ from pyibc.core.connection.messages import (
 from pyibc.core.connection.types import COMPATIBLE_VERSIONS, DEFAULT_VERSION, ConnectionCounterparty
 from pyibc.core.packet.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout, MsgTimeoutOnClose
 from pyibc.core.packet.types import Packet
-from pyibc.relayer.chain.endpoint import Proven
+from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.clients.tendermint import ClientSettings, client_header, client_state, consensus_state
 from pyibc.relayer.packets.packets import acknowledgement_key, commitment_key, receipt_key
 

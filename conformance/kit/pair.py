@@ -11,7 +11,7 @@ from pyibc.core import paths
 from pyibc.core.channel.types import Order
 from pyibc.core.coin import Coin, coin
 from pyibc.core.height import Height
-from pyibc.relayer.chain.endpoint import Proven
+from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.clients.driver import Drivers
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.clients.tendermint import ClientSettings, TendermintDriver

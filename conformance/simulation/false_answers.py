@@ -15,7 +15,7 @@ from pyibc.proto.ibc.core.channel.v1 import query_pb2 as v1
 from pyibc.proto.ibc.core.channel.v2 import query_pb2 as v2
 from pyibc.proto.tendermint.types.types_pb2 import SignedHeader
 from pyibc.proto.tendermint.types.validator_pb2 import ValidatorSet
-from pyibc.relayer.chain.endpoint import LightBlock, Proven
+from pyibc.relayer.chain.values import LightBlock, Proven
 from pyibc.relayer.packets.packets import AnyPacket, read_event
 
 _AHEAD = 1_000

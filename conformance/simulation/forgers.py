@@ -14,7 +14,7 @@ from pyibc.core import paths
 from pyibc.core.packet.events import SEND_PACKET
 from pyibc.core.packet_v2.types import SENTINEL, PacketV2, encode_acknowledgement
 from pyibc.core.wire.message import Msg, pack_msg
-from pyibc.relayer.chain.endpoint import Proven
+from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.packets import datagram as packet_messages
 from pyibc.relayer.packets.packets import AnyPacket, commitment_key, name_on_a, read_event
 from pyibc.relayer.paths.path import AnyPath, Side, other

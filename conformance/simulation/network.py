@@ -15,7 +15,8 @@ from pyibc.codec.anys import AnyMessage
 from pyibc.core.errors import IbcError
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.paths import STORE_NAME
-from pyibc.relayer.chain.endpoint import ChainEndpoint, LightBlock, Proven, Tip
+from pyibc.relayer.chain.endpoint import NO_EXTRAS, ChainEndpoint
+from pyibc.relayer.chain.values import LightBlock, Proven, Query, Tip
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
 from pyibc.relayer.money.accounts import SigningAccounts
 from pyibc.relayer.money.fees import GasPrice
@@ -124,6 +125,8 @@ class SimulatedEndpoint:
         self._accounts = SigningAccounts([self._wallet], self.chain_id, gas, ledger, clock=lambda: 0.0)
         return self
 
+    extras = NO_EXTRAS
+
     @property
     def chain_id(self) -> str:
         """The chain's id."""
@@ -182,7 +185,7 @@ class SimulatedEndpoint:
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
         """Submit one transaction: signed, paid and confirmed as in `RpcEndpoint.submit`."""
         before = self.tip().height
-        sent = self._accounts.broadcast(messages, AccountNode(self.grpc, self._broadcast, before))
+        sent = self._accounts.broadcast(messages, AccountNode(Query(self.grpc), self._broadcast, before))
         if sent.refusal is not None:
             return sent.refusal
         outcome = None

@@ -16,7 +16,8 @@ from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.host.context import Config
 from pyibc.core.paths import STORE_NAME
 from pyibc.default_plugins import plugins
-from pyibc.relayer.chain.endpoint import LightBlock, Proven, Tip
+from pyibc.relayer.chain.endpoint import NO_EXTRAS
+from pyibc.relayer.chain.values import LightBlock, Proven, Tip
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.testing.pair import SECOND, START_NS, Numbers
@@ -97,6 +98,8 @@ class Address:
         for _ in range(5):  # another chain with this id: younger, with other blocks
             self._other.make_block()
         self.calls = 0
+
+    extras = NO_EXTRAS
 
     @property
     def chain_id(self) -> str:

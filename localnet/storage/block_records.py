@@ -9,7 +9,7 @@ from pyibc.chain.abci_responses import FinalizedBlock
 from pyibc.codec.encoding import encode
 from pyibc.core.host.block import CommittedBlock
 from pyibc.proto.tendermint.types.types_pb2 import SignedHeader
-from pyibc.relayer.chain.endpoint import LightBlock
+from pyibc.relayer.chain.values import LightBlock
 
 
 def committed_of(block: engine.Block, final: FinalizedBlock) -> CommittedBlock:

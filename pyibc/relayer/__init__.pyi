@@ -1,7 +1,8 @@
 from pyibc.relayer.chain.endpoint import ChainEndpoint as ChainEndpoint
-from pyibc.relayer.chain.endpoint import LightBlock as LightBlock
-from pyibc.relayer.chain.endpoint import Proven as Proven
-from pyibc.relayer.chain.endpoint import Tip as Tip
+from pyibc.relayer.chain.endpoint import EndpointExtras as EndpointExtras
+from pyibc.relayer.chain.values import LightBlock as LightBlock
+from pyibc.relayer.chain.values import Proven as Proven
+from pyibc.relayer.chain.values import Tip as Tip
 from pyibc.relayer.clients.attestations.driver import AttestationsDriver as AttestationsDriver
 from pyibc.relayer.clients.attestations.service import Attestor as Attestor
 from pyibc.relayer.clients.attestations.service import Quorum as Quorum
@@ -11,6 +12,7 @@ from pyibc.relayer.clients.driver import ClientView as ClientView
 from pyibc.relayer.clients.driver import ConsensusStateWithHeight as ConsensusStateWithHeight
 from pyibc.relayer.clients.driver import Convention as Convention
 from pyibc.relayer.clients.driver import Difference as Difference
+from pyibc.relayer.clients.driver import DriverExtras as DriverExtras
 from pyibc.relayer.clients.driver import Drivers as Drivers
 from pyibc.relayer.clients.driver import InitialStates as InitialStates
 from pyibc.relayer.clients.driver import SubmittedHeader as SubmittedHeader

@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.paths import STORE_NAME
-from pyibc.relayer.chain.endpoint import ChainEndpoint, LightBlock, Proven, Tip
+from pyibc.relayer.chain.endpoint import NO_EXTRAS, ChainEndpoint
+from pyibc.relayer.chain.values import LightBlock, Proven, Tip
 from pyibc.relayer.errors import EndpointUnavailable
 
 _T = TypeVar("_T")
@@ -26,6 +27,8 @@ class EndpointWrapper:
 
     def __init__(self, inner: ChainEndpoint) -> None:
         self.inner = inner
+
+    extras = NO_EXTRAS  # each call goes through `_call`
 
     def _call(self, name: str, run: Callable[[], _T]) -> _T:
         raise NotImplementedError

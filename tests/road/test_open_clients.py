@@ -1,5 +1,7 @@
 """Two clients become a pair: made, found, taken up half-way, refused."""
 
+from dataclasses import replace
+
 import pytest
 
 from localnet.endpoint import LocalEndpoint
@@ -8,7 +10,7 @@ from pyibc.core.channel.types import Order
 from pyibc.core.client_v2 import MsgRegisterCounterparty, MsgUpdateClientConfig
 from pyibc.core.height import Height
 from pyibc.core.wire.message import decode_msg, encode_msg
-from pyibc.relayer.clients.driver import Convention, Drivers
+from pyibc.relayer.clients.driver import Convention, DriverExtras, Drivers
 from pyibc.relayer.clients.tendermint import ClientSettings, TendermintDriver
 from pyibc.relayer.errors import ClientUnusable, HandshakeStuck, TransactionFailed, WrongCounterparty
 from pyibc.relayer.links.link import Link
@@ -186,7 +188,11 @@ class Elsewhere(TendermintDriver):
 
     def __init__(self, *prefix: bytes) -> None:
         super().__init__()
-        self.convention = Convention(prefix)
+        self._convention = Convention(prefix)
+
+    @property
+    def extras(self) -> DriverExtras:
+        return replace(super().extras, convention=self._convention)
 
 
 def test_a_chain_that_refuses_the_counterparty_is_named(client_net) -> None:

@@ -9,7 +9,7 @@ from pyibc.core import paths
 from pyibc.core.channel.types import Order
 from pyibc.core.errors import InvalidMerkleProof, InvalidProof
 from pyibc.core.wire.merkle import encode_merkle_proof
-from pyibc.relayer.chain.endpoint import Proven
+from pyibc.relayer.chain.values import Proven
 
 
 def parts(scene, prover, store, key):

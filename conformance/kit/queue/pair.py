@@ -28,7 +28,7 @@ from pyibc.queues.messages import (
 )
 from pyibc.queues.packet import QueueConfig
 from pyibc.queues.types import STORE_NAME, End, Queue, Role, element_key, head_key, queue_of
-from pyibc.relayer.chain.endpoint import Proven
+from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.paths.open_path import create_client
 from pyibc.testing.pair import ManualClock
 

@@ -10,6 +10,7 @@ from pyibc.cli.query.showing import Missing, message_json, show
 from pyibc.codec.anys import AnyMessage
 from pyibc.proto.cosmos.auth.v1beta1 import query_pb2 as pb
 from pyibc.relayer.chain.account import ACCOUNT, ask_account
+from pyibc.relayer.chain.endpoint import query_of
 from pyibc.relayer.chain.grpc_query import ask
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused
 
@@ -38,7 +39,7 @@ def command(address: str, **options: Any) -> None:
         packed = answer.account
         lines = [f"address:   {owner}", f"type:      {packed.type_url}"]
         try:
-            number, sequence = ask_account(chain.grpc, chain.chain_id, owner)
+            number, sequence = ask_account(query_of(chain), chain.chain_id, owner)
         except AccountCannotSign:
             lines.append("sequence:  none: it cannot sign")
         else:

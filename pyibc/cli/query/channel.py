@@ -9,7 +9,7 @@ from pyibc.cli.one_chain import endpoint, of_chain, reports
 from pyibc.core import paths
 from pyibc.core.errors import ChannelNotFound
 from pyibc.core.wire.states import decode_channel_end
-from pyibc.relayer.rpc.reading import read_answer
+from pyibc.relayer.chain.grpc_query import read_of
 
 
 @click.command("channel")
@@ -33,11 +33,7 @@ def command(port: str, channel: str, prove: bool, **options: Any) -> None:
             raw = chain.get(key)
         if raw is None and not prove:
             raise ChannelNotFound(port, channel)
-        end = (
-            None
-            if raw is None
-            else read_answer(chain.chain_id, channel, lambda: decode_channel_end(raw), chain)
-        )
+        end = None if raw is None else read_of(chain, channel, lambda: decode_channel_end(raw))
     if end is not None:
         far = end.counterparty
         shown = {

@@ -13,9 +13,8 @@ from pyibc.proto.ibc.core.channel.v1 import query_pb2 as channel_pb
 from pyibc.proto.ibc.core.client.v1 import query_pb2 as client_pb
 from pyibc.proto.ibc.core.connection.v1 import query_pb2 as connection_pb
 from pyibc.relayer.chain.endpoint import ChainEndpoint
-from pyibc.relayer.chain.grpc_query import ask, ask_entries
+from pyibc.relayer.chain.grpc_query import ask, ask_entries, read_of
 from pyibc.relayer.paths.ends import connection_end
-from pyibc.relayer.rpc.reading import read_answer
 
 _CLIENT = "/ibc.core.client.v1.Query/"
 _CONNECTION = "/ibc.core.connection.v1.Query/"
@@ -55,7 +54,7 @@ def client(client_id: str, **options: Any) -> None:
         raw = chain.get(paths.client_state_path(client_id))
         if raw is None:
             raise Missing(f"{chain.chain_id} has no client {client_id}. `pyibc query clients` lists them")
-        state = read_answer(chain.chain_id, client_id, lambda: decode_any(raw), chain)
+        state = read_of(chain, client_id, lambda: decode_any(raw))
         request = client_pb.QueryClientStatusRequest(client_id=client_id)
         found = ask(chain, f"{_CLIENT}ClientStatus", request, client_pb.QueryClientStatusResponse)
     row = {"client_id": client_id, "status": found.status, "client_state": message_json(state)}

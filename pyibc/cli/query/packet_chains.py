@@ -11,12 +11,12 @@ from pyibc.core.channel.types import Order
 from pyibc.core.errors import ConnectionNotFound
 from pyibc.core.identifiers import is_channel_id
 from pyibc.core.paths import client_state_path
+from pyibc.relayer.chain.grpc_query import read_of
 from pyibc.relayer.clients.attestations.driver import drivers_between
 from pyibc.relayer.errors import WrongCounterparty
 from pyibc.relayer.packets.history import Route
 from pyibc.relayer.paths.ends import channel_end, connection_end, counterparty_of
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
-from pyibc.relayer.rpc.reading import read_answer
 
 
 def chain_of(network: str, text: str | None, option: str) -> tuple[str, str]:
@@ -123,4 +123,4 @@ def _reference(a: RpcEndpoint, client_id: str) -> str:
     driver, raw = drivers_between(None, None).find(client_id), a.get(client_state_path(client_id))
     if driver is None or raw is None:
         return ""
-    return read_answer(a.chain_id, client_id, lambda: driver.view(decode_any(raw)).chain_id, a)
+    return read_of(a, client_id, lambda: driver.view(decode_any(raw)).chain_id)

@@ -11,7 +11,7 @@ from pyibc.cli.query.showing import Missing, message_json, packet_events, packet
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.host.block import TxOutcome, tx_hash
 from pyibc.proto.cosmos.tx.v1beta1 import tx_pb2
-from pyibc.relayer.rpc.reading import read_answer
+from pyibc.relayer.chain.grpc_query import read_of
 from pyibc.relayer.rpc.transactions import FoundTx
 
 _hash = re.compile("(?:0x)?([0-9a-fA-F]{64})").fullmatch
@@ -34,7 +34,7 @@ def command(hash_text: str, **options: Any) -> None:
                 f"{chain.chain_id} has no transaction {digest.hex().upper()}. Check the hash and the chain; "
                 "a transaction just sent appears with the next block, and nodes forget old ones"
             )
-        row = read_answer(chain.chain_id, "tx", lambda: tx_row(chain.chain_id, found), chain)
+        row = read_of(chain, "tx", lambda: tx_row(chain.chain_id, found))
     show(options, row, _lines(row))
 
 

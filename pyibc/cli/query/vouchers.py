@@ -7,9 +7,9 @@ from pyibc.apps.transfer.queries import SERVICE
 from pyibc.proto.ibc.applications.transfer.v1 import denomtrace_pb2
 from pyibc.proto.ibc.applications.transfer.v1 import query_pb2 as pb
 from pyibc.relayer.chain.endpoint import ChainEndpoint
-from pyibc.relayer.chain.grpc_query import ask
+from pyibc.relayer.chain.grpc_query import ask, read_of
 from pyibc.relayer.errors import EndpointRefused, MalformedAnswer
-from pyibc.relayer.rpc.reading import read_answer, reported
+from pyibc.relayer.rpc.reading import reported
 
 MAX_TRACES = 100
 """Maximum number of traces asked for by one command: each is a query."""
@@ -42,7 +42,7 @@ class Traces:
         # guard: a-trace-of-another-coin-is-shown drop test_a_trace_with_another_hash_is_malformed
         if found.digest != digest:
             error = MalformedAnswer(self._chain.chain_id, coin_denom, f"{found.path!r} has another hash")
-            raise reported(self._chain, error)
+            raise reported(self._chain.extras.report_malformed, error)
         return found.path
 
     def _ask(self, hash_text: str) -> Denom | None:
@@ -53,7 +53,7 @@ class Traces:
                 answer = ask(self._chain, f"{SERVICE}{query}", request, pb.QueryDenomResponse)
             except EndpointRefused:  # no such query, or no such coin
                 continue
-            return read_answer(self._chain.chain_id, query, partial(read, answer), self._chain)
+            return read_of(self._chain, query, partial(read, answer))
         return None
 
 

@@ -17,6 +17,7 @@ from pyibc.relayer import (
     ClientView,
     ConsensusStateWithHeight,
     Difference,
+    DriverExtras,
     InitialStates,
     SubmittedHeader,
     differences_in,
@@ -30,6 +31,7 @@ class AttestorDriver:
     """Gets headers from the attestors; here their keys are in this process, usually they are servers."""
 
     client_type = CLIENT_TYPE
+    extras = DriverExtras()  # none: the names and proofs are those of Cosmos SDK chains
 
     def __init__(self, attestors: Sequence[SigningKey], threshold: int) -> None:
         self._attestors = attestors

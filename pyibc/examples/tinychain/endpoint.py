@@ -9,7 +9,7 @@ from pyibc.examples.tinychain.chain import TinyChain
 from pyibc.examples.tinychain.envelope import address_of, sign
 from pyibc.host import STORE_NAME, revision_of
 from pyibc.light_clients import encode_signed_header, encode_validator_set
-from pyibc.relayer import EndpointRefused, LightBlock, Proven, Tip
+from pyibc.relayer import EndpointExtras, EndpointRefused, LightBlock, Proven, Tip
 from pyibc.store import IavlError
 from pyibc.wire import encode_merkle_proof
 
@@ -22,6 +22,8 @@ class TinyEndpoint:
         self.chain = chain
         self._key = SigningKey(seed)
         self.address = addresses.encode(address_of(bytes(self._key.verify_key)))
+
+    extras = EndpointExtras()  # none: a chain in the same process answers at once
 
     @property
     def chain_id(self) -> str:

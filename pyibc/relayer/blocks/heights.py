@@ -4,7 +4,8 @@ from concurrent.futures import Future
 
 from pyibc.relayer.blocks.checked import Cursor
 from pyibc.relayer.blocks.feed import BlockFeed, Names, Passed
-from pyibc.relayer.chain.endpoint import ReportsHeight, Tip
+from pyibc.relayer.chain.endpoint import Heights
+from pyibc.relayer.chain.values import Tip
 from pyibc.relayer.paths.path import Side
 
 
@@ -32,10 +33,10 @@ class FollowedHeights:
         """Return the height as the chain's follower knows it; 0: it is not followed now."""
         return self._feeds[side].height if self._feeds is not None else 0
 
-    def of(self, side: Side, endpoint: ReportsHeight) -> int:
+    def of(self, side: Side, heights: Heights) -> int:
         """Return the chain's height: the last one that was waited for, or else by a query."""
         if self._feeds is None:
-            return endpoint.last_height()
+            return heights.last_height()
         change = self._changes[side]
         if change is not None and change.done():
             self._known[side] = 0 if change.exception() is not None else change.result()
@@ -45,7 +46,7 @@ class FollowedHeights:
             # guard: a-chain-that-is-not-followed-is-not-asked drop
             #   test_what_goes_wrong_while_it_is_watched_is_met_by_the_round
             if not known:
-                return endpoint.last_height()
+                return heights.last_height()
             self._changes[side] = self._feeds[side].change(known)
         return self._known[side]
 

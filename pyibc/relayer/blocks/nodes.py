@@ -32,7 +32,7 @@ def by_http(url: str) -> Rpc:
     return HttpRpc(url, _HTTP)
 
 
-class PerThread:
+class PerThread(Rpc):
     """RPC client with one connection per thread."""
 
     def __init__(self, url: str, connect: Connect) -> None:

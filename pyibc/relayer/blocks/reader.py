@@ -14,14 +14,8 @@ from pyibc.core.host.block import CommittedBlock
 from pyibc.relayer.blocks.checked import Cursor, cursor_at, matches_cursor, read_checked, require_parent
 from pyibc.relayer.blocks.feed import BlockFeed, Mark, Names
 from pyibc.relayer.blocks.heights import FollowedHeights
-from pyibc.relayer.chain.endpoint import (
-    ChainEndpoint,
-    ReportsHeight,
-    ReportsSignedHeight,
-    Tip,
-    height_on,
-    last_height,
-)
+from pyibc.relayer.chain.endpoint import ChainEndpoint, last_height
+from pyibc.relayer.chain.values import Tip, height_on
 from pyibc.relayer.errors import BlockMismatch, EndpointRefused, EndpointUnavailable, RelayerError
 from pyibc.relayer.links.executor import Executor
 from pyibc.relayer.links.journal import Journal
@@ -75,7 +69,7 @@ class BlockReader:
         self._backlog, self._endpoints, self._journal = backlog, endpoints, journal
         self._metrics, self._also, self._executor = metrics, also, executor
         self._signing = [
-            each if side in signed and isinstance(each, ReportsSignedHeight) else None
+            each.extras.changes if side in signed else None
             for side, each in zip(SIDES, endpoints, strict=True)
         ]
         self._cursors = [Cursor(0), Cursor(0)]
@@ -208,16 +202,17 @@ class BlockReader:
         the head has the time of the block below: a timeout is noticed one block late, never too early.
         """
         endpoint, before, cursor = self._endpoints[side], self._heads[side], self._cursors[side].height
-        if self._executor is None or before is None or not isinstance(endpoint, ReportsHeight):
+        heights = endpoint.extras.heights
+        if self._executor is None or before is None or heights is None:
             return None
-        height = self._last_heights[side] = self.heights.of(side, endpoint)
+        height = self._last_heights[side] = self.heights.of(side, heights)
         if before.height.revision_height != cursor or not 0 <= height - cursor <= NEAR:
             return None
         if height == cursor:
             # guard: a-header-is-no-head-before-its-block-is-executed {=> return before}
             #   test_a_header_proves_what_was_read_before_its_block_is_executed
             return self._signed_head(side, before)
-        if endpoint.has_block(cursor + 1):
+        if heights.has_block(cursor + 1):
             return None
         height_in_background, reading = self._background[side]
         if height_in_background != cursor + 1 or reading is None:
@@ -275,13 +270,10 @@ class BlockReader:
         followed = self.heights.tip_above(side, self._cursors[side].height)
         if followed is not None:
             return followed
-        if (
-            self._executor is None
-            or not isinstance(endpoint, ReportsHeight)
-            or self._background[side][0] != following
-        ):
+        heights = endpoint.extras.heights
+        if self._executor is None or heights is None or self._background[side][0] != following:
             return endpoint.tip()
-        if not endpoint.has_block(following):
+        if not heights.has_block(following):
             return endpoint.tip()
         return Tip(following, endpoint.block(following).time_ns)
 

@@ -14,8 +14,7 @@ from typing import NamedTuple
 from pyibc.core.host.block import CommittedBlock
 from pyibc.core.packet.events import SEND_PACKET, WRITE_ACKNOWLEDGEMENT
 from pyibc.relayer.blocks.checked import Cursor, cursor_at, read_checked
-from pyibc.relayer.chain.endpoint import CachesBlocks, ChainEndpoint, ReportsHeight
-from pyibc.relayer.chain.event_index import FindsEvents
+from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.errors import BlockMismatch, EndpointRefused
 from pyibc.relayer.links.executor import Executor
 from pyibc.relayer.packets.backlog import events_of
@@ -169,12 +168,13 @@ class BlockSearch:
 
     def _query_index(self, last: int) -> None:
         """Query the endpoint's event index for events that were not in the first block of their search."""
-        if not isinstance(self._endpoint, FindsEvents):
+        find = self._endpoint.extras.find
+        if find is None:
             return
         keys = (key for position in self._positions if position.above.height for key in position.keys)
         for key in nsmallest(INDEX_QUERIES, (key for key in keys if key not in self._indexed)):
             self._indexed.add(key)
-            height = self._endpoint.find(key) if key in self._wanted else None
+            height = find(key) if key in self._wanted else None
             if height is not None and 0 < height <= last:
                 with suppress(EndpointRefused):
                     self._scan_block(read_checked(self._endpoint, height), set(self._wanted))
@@ -185,14 +185,16 @@ class BlockSearch:
         if position.above.height or position is self._cache_cleared_for:
             return
         self._cache_cleared_for = position
-        if isinstance(self._endpoint, CachesBlocks):
-            self._endpoint.forget()
+        forget = self._endpoint.extras.forget
+        if forget is not None:
+            forget()
 
     def _is_available(self, height: int) -> bool:
         """Return whether the block can be read without waiting; otherwise read it in the background."""
-        if self._executor is None or not isinstance(self._endpoint, ReportsHeight):
+        heights = self._endpoint.extras.heights
+        if self._executor is None or heights is None:
             return True
-        if self._endpoint.has_block(height):
+        if heights.has_block(height):
             return True
         height_in_background, reading = self._background
         if height_in_background != height or reading is None:

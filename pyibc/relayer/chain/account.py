@@ -8,7 +8,7 @@ from google.protobuf.message import DecodeError
 
 from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from pyibc.proto.google.protobuf.any_pb2 import Any
-from pyibc.relayer.chain.endpoint import Query
+from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused
 from pyibc.relayer.money.fees import field_of
 from pyibc.relayer.rpc.reading import read_answer
@@ -30,7 +30,7 @@ def ask_account(query: Query, chain_id: str, address: str) -> tuple[int, int]:
         MalformedAnswer: the response cannot be decoded.
     """
     answer = query(ACCOUNT, query_pb2.QueryAccountRequest(address=address).SerializeToString())
-    packed = _account_inside(read_answer(chain_id, ACCOUNT, lambda: _packed(answer), query))
+    packed = _account_inside(read_answer(chain_id, ACCOUNT, lambda: _packed(answer), query.report_malformed))
     # guard: h151-a-module-signs test_h151_a_module_signs_nothing
     if packed.type_url.endswith(WITHOUT_KEY):
         reason = f"a {packed.type_url[:64]} belongs to a module and has no key"

@@ -1,49 +1,30 @@
-"""Chain endpoint: the interface through which a relayer queries a chain and submits transactions."""
+"""Chain endpoint: the interface through which a relayer queries a chain and submits transactions.
+
+Every endpoint declares in `extras` what it can do beyond the interface. Extras save time or money, or protect
+against a lying node; a relayer works without any of them.
+"""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from dataclasses import dataclass
+from typing import Protocol
 
 from pyibc.codec.anys import AnyMessage
-from pyibc.core.height import Height, revision_of
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.paths import STORE_NAME
+from pyibc.relayer.chain.second_opinion import Opinions
+from pyibc.relayer.chain.values import LightBlock, Proven, Query, Report, Tip
+from pyibc.relayer.errors import RelayerError
+from pyibc.relayer.money.fees import Offer
+from pyibc.relayer.packets.packets import EventKey
+from pyibc.relayer.paths.path import EndName
+from pyibc.relayer.rpc.pool_node import NodeStatus
 
-Query = Callable[[str, bytes], bytes]
-"""gRPC query of a chain: path and request to response."""
-
-
-class Tip(NamedTuple):
-    """Height and time (Unix nanoseconds) of the last committed block."""
-
-    height: int
-    time_ns: int
-
-
-class Proven(NamedTuple):
-    """Store entry, or its absence, with its proof."""
-
-    value: bytes | None  # None: absent, and `proof` proves non-membership
-    proof: bytes  # encoded MerkleProof (ICS-23)
-    height: Height  # proof height: of the header whose app hash commits to the state, one above the block
+ProveMany = Callable[[Sequence[bytes], int], list[Proven | RelayerError]]
+"""Returns `ChainEndpoint.prove` of each key of the IBC store, in order; the error for keys where it fails."""
 
 
-class LightBlock(NamedTuple):
-    """Signed header and the validators that signed it, as protobuf bytes."""
-
-    height: int
-    time_ns: int
-    signed_header: bytes  # tendermint.types.SignedHeader
-    validators: bytes  # tendermint.types.ValidatorSet
-
-
-def height_on(chain_id: str, height: int) -> Height:
-    """Return `height` with the revision number of the chain id."""
-    return Height(revision_of(chain_id), height)
-
-
-@runtime_checkable
-class ReportsHeight(Protocol):
-    """Endpoint that reports its height without reading the last block."""
+class Heights(Protocol):
+    """Heights that are known before the last block is read, and a cache of blocks."""
 
     def last_height(self) -> int:
         """Return the height of the last block whose state is committed. Raises as `tip`."""
@@ -52,18 +33,8 @@ class ReportsHeight(Protocol):
         """Return whether `block` would answer from the cache."""
 
 
-def last_height(endpoint: "ChainEndpoint") -> int:
-    """Return the height of the last committed block, without reading the block if possible."""
-    return endpoint.last_height() if isinstance(endpoint, ReportsHeight) else endpoint.tip().height
-
-
-@runtime_checkable
-class WatchesHeight(Protocol):
-    """Endpoint that waits for the next height, and reports the highest block read through it."""
-
-    @property
-    def is_watched(self) -> bool:
-        """True if waiting is supported; a wrapper of another endpoint may not support it."""
+class HeightChanges(Protocol):
+    """Heights that can be waited for."""
 
     def height_after(self, known: int, *, relaxed: bool = False) -> int:
         """Wait until the last height is not `known`, at most some seconds; return it. Raises as `tip`.
@@ -72,42 +43,78 @@ class WatchesHeight(Protocol):
         """
 
     @property
+    def signed_height(self) -> int:
+        """Height of the last header that `light_block` has before its block is executed; 0: none.
+
+        `height_after` also returns when it changes.
+        """
+
+    @property
     def highest_block(self) -> int:
         """Height of the highest block read, also by `submit`, since the last `forget`; 0: none."""
 
 
-@runtime_checkable
-class ReportsSignedHeight(Protocol):
-    """Endpoint whose `light_block` can return a header before the block is executed."""
+class FindEvent(Protocol):
+    """Event index of a node."""
+
+    def __call__(self, key: EventKey, to: EndName = ()) -> int | None:
+        """Return the height of a block with the event, which the caller verifies; None: not found.
+
+        On the receiving chain a key alone is ambiguous: packets of several chains may have the same source
+        end and sequence. `to` is the destination end.
+        """
+
+
+class Fees(Protocol):
+    """Cost of the endpoint's transactions."""
+
+    def offer(self) -> Offer:
+        """Return the current price and fee limit.
+
+        Raises:
+            EndpointUnavailable, MalformedAnswer: the chain does not return its price.
+        """
 
     @property
-    def signed_height(self) -> int:
-        """Height of the last such header; 0: none. `height_after` also returns when it changes."""
+    def spent_today(self) -> int:
+        """Fees of the current day (UTC), in units of the fee denomination."""
 
 
-@runtime_checkable
-class CachesBlocks(Protocol):
-    """Endpoint that caches blocks."""
-
-    def forget(self) -> None:
-        """Clear the cache, after a cached block was found wrong."""
-
-
-@runtime_checkable
-class HasSigners(Protocol):
-    """Endpoint with several accounts."""
+class Nodes(Protocol):
+    """State of a chain's nodes."""
 
     @property
-    def signers(self) -> tuple[str, ...]:
-        """Bech32 addresses of the accounts, `signer` first."""
+    def node_statuses(self) -> tuple[NodeStatus, ...]:
+        """State of every node, in order of preference."""
+
+    def renew_nodes(self) -> None:
+        """Forget all that is known of the nodes: each is judged anew before its next use."""
 
 
-@runtime_checkable
-class NotifiesBroadcast(Protocol):
-    """Endpoint with a callback for transactions accepted by CheckTx."""
+@dataclass(frozen=True, kw_only=True)
+class EndpointExtras:
+    """Abilities of an endpoint beyond `ChainEndpoint`; by default there are none."""
 
-    on_broadcast: Callable[[], None]
-    """Callback after CheckTx accepts a transaction, in the thread that submits it."""
+    signers: tuple[str, ...] = ()
+    """Addresses of all its accounts, `signer` first; empty: there is one."""
+    heights: Heights | None = None
+    changes: HeightChanges | None = None
+    prove_many: ProveMany | None = None
+    prefetch_proofs: Callable[[Sequence[bytes], int], None] | None = None
+    """Fetches entries that `prove_many` will be asked for. Raises RelayerError, which callers may ignore."""
+    find: FindEvent | None = None
+    fees: Fees | None = None
+    opinions: Opinions | None = None
+    nodes: Nodes | None = None
+    report_malformed: Report | None = None
+    """Told of answers that could not be decoded, by the thread that got them."""
+    forget: Callable[[], None] | None = None
+    """Clears the caches, after a cached block was found wrong."""
+    notify_sent: Callable[[Callable[[], None]], None] | None = None
+    """Sets what is called after CheckTx accepts a transaction, in the thread that submits it."""
+
+
+NO_EXTRAS = EndpointExtras()
 
 
 class ChainEndpoint(Protocol):
@@ -120,6 +127,10 @@ class ChainEndpoint(Protocol):
     @property
     def signer(self) -> str:
         """Bech32 address of the relayer on this chain."""
+
+    @property
+    def extras(self) -> EndpointExtras:
+        """Abilities beyond this interface."""
 
     def tip(self) -> Tip:
         """Return height and time of the last committed block."""
@@ -144,3 +155,14 @@ class ChainEndpoint(Protocol):
 
     def wait(self, height: int) -> None:
         """Wait until block `height` is committed."""
+
+
+def last_height(endpoint: ChainEndpoint) -> int:
+    """Return the height of the last committed block, without reading the block if possible."""
+    heights = endpoint.extras.heights
+    return endpoint.tip().height if heights is None else heights.last_height()
+
+
+def query_of(endpoint: ChainEndpoint) -> Query:
+    """Return the endpoint's gRPC query."""
+    return Query(endpoint.grpc, endpoint.extras.report_malformed)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Protocol, runtime_checkable
 
 from pyibc.codec.comet_json import Json, read_integer
 from pyibc.relayer.errors import EndpointRefused
@@ -22,18 +21,6 @@ _SEARCHES: tuple[tuple[str, Callable[[Json], list[int]]], ...] = (
 _CLIENTS = ("packet_source_client",), ("packet_dest_client",)
 _CHANNELS = ("packet_src_port", "packet_src_channel"), ("packet_dst_port", "packet_dst_channel")
 """Attributes with the source and destination end of a packet."""
-
-
-@runtime_checkable
-class FindsEvents(Protocol):
-    """Endpoint with an event index; optional, it only saves reading blocks one by one."""
-
-    def find(self, key: EventKey, to: EndName = ()) -> int | None:
-        """Return the height of a block with the event, which the caller verifies; None: not found.
-
-        On the receiving chain a key alone is ambiguous: packets of several chains may have the same source
-        end and sequence. `to` is the destination end.
-        """
 
 
 def find_event(rpc: Rpc, chain_id: str, key: EventKey, to: EndName = ()) -> int | None:
@@ -59,7 +46,7 @@ def find_event(rpc: Rpc, chain_id: str, key: EventKey, to: EndName = ()) -> int 
             result = rpc.call(method, query=query, page="1", per_page="1", order_by="asc")
         except EndpointRefused:  # this index is disabled
             continue
-        found = read_answer(chain_id, method, partial(heights, result), rpc)
+        found = read_answer(chain_id, method, partial(heights, result), rpc.report_malformed)
         if found:
             return found[0]
     return None

@@ -15,8 +15,14 @@ PAGE_SIZE = 1000
 MAX_PAGES = 10_000
 """Maximum pages per query, so that a faulty node cannot page forever."""
 
+_V = TypeVar("_V")
 _M = TypeVar("_M", bound=Message)
 _E = TypeVar("_E")
+
+
+def read_of(endpoint: ChainEndpoint, query: str, reader: Callable[[], _V]) -> _V:
+    """Call `reader`, which decodes an endpoint's response to `query`; report and raise MalformedAnswer."""
+    return read_answer(endpoint.chain_id, query, reader, endpoint.extras.report_malformed)
 
 
 def ask(endpoint: ChainEndpoint, path: str, request: Message | None, kind: type[_M]) -> _M:
@@ -27,7 +33,9 @@ def ask(endpoint: ChainEndpoint, path: str, request: Message | None, kind: type[
         EndpointUnavailable, IbcError: as `ChainEndpoint.grpc`.
     """
     raw = endpoint.grpc(path, b"" if request is None else request.SerializeToString())
-    return read_answer(endpoint.chain_id, path, lambda: kind.FromString(raw), endpoint)
+    return read_answer(
+        endpoint.chain_id, path, lambda: kind.FromString(raw), endpoint.extras.report_malformed
+    )
 
 
 def ask_all(
@@ -54,10 +62,12 @@ def ask_all(
             return
         if pagination.next_key == page.key:
             raise reported(
-                endpoint, MalformedAnswer(endpoint.chain_id, path, "the next key of a page is its own key")
+                endpoint.extras.report_malformed,
+                MalformedAnswer(endpoint.chain_id, path, "the next key of a page is its own key"),
             )
         page.key = pagination.next_key
-    raise reported(endpoint, MalformedAnswer(endpoint.chain_id, path, f"more than {MAX_PAGES} pages"))
+    error = MalformedAnswer(endpoint.chain_id, path, f"more than {MAX_PAGES} pages")
+    raise reported(endpoint.extras.report_malformed, error)
 
 
 def ask_entries(

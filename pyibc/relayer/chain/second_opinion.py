@@ -8,10 +8,10 @@ fails the time doubles, since its fee is lost.
 
 import threading
 from collections.abc import Callable, Iterable
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol
 
 from pyibc.core.host.block import TxOutcome
-from pyibc.relayer.chain.endpoint import Query, Tip
+from pyibc.relayer.chain.values import Query, Tip
 
 FIRST_TRIAL_S, LONGEST_TRIAL_S = 60.0, 3600.0
 """First and longest time between two transactions that are sent against a simulation, seconds."""
@@ -51,15 +51,6 @@ class Opinions(Protocol):
 
     def differs(self, name: str, reason: str) -> None:
         """Report a node whose answer is another than that of a second node; nothing shows which is wrong."""
-
-
-@runtime_checkable
-class HasOpinions(Protocol):
-    """Endpoint of a chain with several nodes."""
-
-    @property
-    def opinions(self) -> Opinions | None:
-        """Opinions of the chain's nodes; None: there is one."""
 
 
 class Conclusion(Protocol):

@@ -14,9 +14,9 @@ from pyibc.core.errors import IbcError, OutOfGas
 from pyibc.core.host.block import TxOutcome
 from pyibc.proto.cosmos.tx.v1beta1 import service_pb2
 from pyibc.proto.pyibc.node.v1.query_pb2 import QueryEstimateGasRequest, QueryEstimateGasResponse
-from pyibc.relayer.chain.endpoint import Query
 from pyibc.relayer.chain.failure_texts import CODESPACE, failure_of
 from pyibc.relayer.chain.grpc_query import QuerySupport
+from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.rpc.reading import read_answer
 
@@ -67,9 +67,9 @@ def _simulated_gas(answer: bytes) -> int:
 def _query_gas(query: Query, path: str, request: Message, read: Callable[[bytes], int]) -> Estimate:
     try:
         answer = query(path, request.SerializeToString())
-        # guard: h241-a-simulation-that-is-none-is-passed-over drop:query
+        # guard: h241-a-simulation-that-is-none-is-passed-over drop:report_malformed
         #   test_h241_a_simulation_that_is_none_is_told_and_taken_for_none
-        gas = read_answer(CODESPACE, path, lambda: read(answer), query)
+        gas = read_answer(CODESPACE, path, lambda: read(answer), query.report_malformed)
     except EndpointUnavailable:
         raise
     except MalformedAnswer:

@@ -4,8 +4,9 @@ A driver queries chains and builds messages, but does not submit them. To relay 
 pass its driver in a `Drivers` to `make_path`, `Link`, `MisbehaviourMonitor` and others.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths as keys
@@ -13,7 +14,8 @@ from pyibc.core.client.types import TENDERMINT
 from pyibc.core.errors import InvalidIdentifier
 from pyibc.core.height import Height
 from pyibc.core.identifiers import parse_client_id
-from pyibc.relayer.chain.endpoint import ChainEndpoint, Proven, height_on
+from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.chain.values import Proven, height_on
 from pyibc.relayer.errors import RelayerError
 
 
@@ -68,6 +70,46 @@ class ConsensusStateWithHeight(NamedTuple):
     consensus_state: AnyMessage
 
 
+MERKLE_PREFIX = (keys.COMMITMENT_PREFIX, b"")
+"""Merkle prefix of Cosmos SDK chains as registered in IBC v2; its last element is prepended to each key."""
+
+
+class Convention(NamedTuple):
+    """Naming of the reference chain's state by a client type: Merkle prefix and heights."""
+
+    merkle_prefix: tuple[bytes, ...] = MERKLE_PREFIX
+    has_revisions: bool = True  # heights have the revision number of the chain id; otherwise 0
+
+    def height(self, chain_id: str, height: int) -> Height:
+        """Return a height of the reference chain with the revision number that these clients use."""
+        return height_on(chain_id, height) if self.has_revisions else Height(0, height)
+
+
+COSMOS = Convention()
+ProveForClients = Callable[[ChainEndpoint, Sequence[bytes], int], list[Proven | RelayerError]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DriverExtras:
+    """Features of a client type beyond `ClientDriver`; by default there are none."""
+
+    convention: Convention = COSMOS
+    """Convention by which the clients name the chain's state; by default that of Cosmos SDK chains."""
+    prove_many: ProveForClients | None = None
+    """Returns entries of the reference chain after a block, if not with the chain's own Merkle proofs."""
+    prefetch_header: Callable[[ChainEndpoint, int], None] | None = None
+    """Loads the light block for an update into the endpoint's cache, for updates that need light blocks only.
+
+    Such a block can be had before it is executed. Raises RelayerError, which the caller may ignore.
+    """
+    trusts: Callable[[AnyMessage, ChainEndpoint, int], bool] | None = None
+    """Returns whether a client with this consensus state trusts the signers of a block of the chain.
+
+    It decides whether a client can be updated if the block of its latest height is pruned. Raises ValueError
+    or IbcError for a consensus state of another type.
+    """
+
+
 class ClientDriver(Protocol):
     """Interface of a light client type. `reference` is the chain that the client tracks.
 
@@ -77,6 +119,10 @@ class ClientDriver(Protocol):
     @property
     def client_type(self) -> str:
         """Client type, such as `07-tendermint`; the prefix of client identifiers."""
+
+    @property
+    def extras(self) -> DriverExtras:
+        """Features beyond this interface."""
 
     def initial_states(self, reference: ChainEndpoint) -> InitialStates:
         """Return the states of a new client that tracks `reference`, at its last block."""
@@ -183,68 +229,3 @@ class Drivers:
 def single_driver(driver: ClientDriver) -> Drivers:
     """Return a set of one driver, used for both chains."""
     return Drivers(driver, new=(driver.client_type, driver.client_type))
-
-
-# -- optional interfaces of client drivers: naming of the reference chain's state, proofs, and prefetching
-
-MERKLE_PREFIX = (keys.COMMITMENT_PREFIX, b"")
-"""Merkle prefix of Cosmos SDK chains as registered in IBC v2; its last element is prepended to each key."""
-
-
-class Convention(NamedTuple):
-    """Naming of the reference chain's state by a client type: Merkle prefix and heights."""
-
-    merkle_prefix: tuple[bytes, ...] = MERKLE_PREFIX
-    has_revisions: bool = True  # heights have the revision number of the chain id; otherwise 0
-
-    def height(self, chain_id: str, height: int) -> Height:
-        """Return a height of the reference chain with the revision number that these clients use."""
-        return height_on(chain_id, height) if self.has_revisions else Height(0, height)
-
-
-@runtime_checkable
-class HasConvention(Protocol):
-    """Driver whose clients use another convention than that of Cosmos SDK chains."""
-
-    @property
-    def convention(self) -> Convention:
-        """Convention of the clients."""
-
-
-def convention_of(driver: object) -> Convention:
-    """Return the convention of a driver's clients; the default is that of Cosmos SDK chains."""
-    return driver.convention if isinstance(driver, HasConvention) else Convention()
-
-
-@runtime_checkable
-class ProvesForClients(Protocol):
-    """Driver whose clients verify other proofs than the Merkle proofs of the chain."""
-
-    def prove_many(
-        self, reference: ChainEndpoint, keys: Sequence[bytes], height: int
-    ) -> list[Proven | RelayerError]:
-        """Return the entries at keys of `reference` after block `height`, with proofs for the clients."""
-
-
-@runtime_checkable
-class PrefetchesHeaders(Protocol):
-    """Driver whose updates need light blocks only, which can be prefetched before their execution."""
-
-    def prefetch_header(self, reference: ChainEndpoint, height: int) -> None:
-        """Load the light block for an update to `height` into the endpoint's cache.
-
-        Raises:
-            RelayerError: the query failed; the caller may ignore it.
-        """
-
-
-@runtime_checkable
-class TrustsValidators(Protocol):
-    """Driver that decides whether a client can be updated when the block of its latest height is pruned."""
-
-    def trusts(self, consensus_state: AnyMessage, reference: ChainEndpoint, height: int) -> bool:
-        """Return whether a client with this consensus state trusts the signers of block `height`.
-
-        Raises:
-            ValueError, IbcError: the consensus state is not of this client type.
-        """

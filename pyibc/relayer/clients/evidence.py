@@ -10,7 +10,7 @@ from pyibc.core.height import Height, revision_of
 from pyibc.proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import Header, Misbehaviour
 from pyibc.proto.tendermint.types import types_pb2, validator_pb2
 from pyibc.proto.varint import MalformedVarint, read_varint
-from pyibc.relayer.chain.endpoint import LightBlock
+from pyibc.relayer.chain.values import LightBlock
 
 _PACKED = b"\x0a" + bytes([len(HEADER_TYPE_URL)]) + HEADER_TYPE_URL.encode() + b"\x12"
 """First bytes of an Any with a header, at any nesting in a transaction."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 from pyibc.codec.anys import AnyMessage, decode_any
@@ -11,17 +12,15 @@ from pyibc.core.errors import IbcError
 from pyibc.core.height import Height
 from pyibc.core.numbers import MAX_I64
 from pyibc.core.wire.message import pack_msg
-from pyibc.relayer.chain.endpoint import ChainEndpoint, Proven, Tip
-from pyibc.relayer.chain.second_opinion import HasOpinions, OtherNode
+from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.chain.second_opinion import OtherNode
+from pyibc.relayer.chain.values import Tip
 from pyibc.relayer.clients.driver import (
     ClientDriver,
     ClientView,
     Difference,
+    DriverExtras,
     Drivers,
-    PrefetchesHeaders,
-    ProvesForClients,
-    TrustsValidators,
-    convention_of,
 )
 from pyibc.relayer.clients.tendermint import DRIVERS
 from pyibc.relayer.errors import (
@@ -33,7 +32,7 @@ from pyibc.relayer.errors import (
     WrongCounterparty,
 )
 from pyibc.relayer.links.submission import lacks_trust, refusal, send
-from pyibc.relayer.packets.proofs import PrefetchesProofs, Proofs
+from pyibc.relayer.packets.proofs import Proofs, prover_of
 
 _V = TypeVar("_V")
 _Get = Callable[[bytes], bytes | None]
@@ -67,17 +66,6 @@ class Lifetime(NamedTuple):
         return self.updated_ns + self.trusting_ns * 2 // 3 if self.trusting_ns else NEVER
 
 
-class _DriverProofs:
-    """Prover of the reference chain's state through a driver."""
-
-    def __init__(self, driver: ProvesForClients, reference: ChainEndpoint) -> None:
-        self._driver, self._reference = driver, reference
-
-    def prove_many(self, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
-        """Return the entry at each key with proof, or the error."""
-        return self._driver.prove_many(self._reference, keys, height)
-
-
 class ForeignClient:
     """Client on the chain `host` that tracks the chain `reference`."""
 
@@ -89,7 +77,8 @@ class ForeignClient:
         self.reference = reference
         self.client_id = client_id
         self._driver_or_none = drivers.find(client_id)
-        self.convention = convention_of(self._driver_or_none)
+        extras = DriverExtras() if self._driver_or_none is None else self._driver_or_none.extras
+        self.convention = extras.convention
         self._prefetched: tuple[int, tuple[AnyMessage, ClientView]] | None = (
             None  # height of an update, and the client state for it
         )
@@ -178,13 +167,13 @@ class ForeignClient:
     @property
     def needs_only_headers(self) -> bool:
         """True if the client can be updated to a header whose block is not executed yet."""
-        return isinstance(self._driver_or_none, PrefetchesHeaders)
+        return self._driver_or_none is not None and self._driver_or_none.extras.prefetch_header is not None
 
     def prefetch_header(self, tip: int) -> None:
         """Prefetch the light block for an update to `tip`, which only saves time."""
-        driver = self._driver
-        if isinstance(driver, PrefetchesHeaders):
-            driver.prefetch_header(self.reference, tip)
+        prefetch = self._driver.extras.prefetch_header
+        if prefetch is not None:
+            prefetch(self.reference, tip)
 
     def prefetch_proofs(self, height: int, keys: Sequence[bytes]) -> None:
         """Prefetch the client state for an update to `height + 1`, and the proofs at `height`.
@@ -193,8 +182,9 @@ class ForeignClient:
         state at its height.
         """
         self._prefetched = height + 1, self._active_state()
-        if isinstance(self.reference, PrefetchesProofs):  # whatever the driver makes of it
-            self.reference.prefetch_proofs(keys, height)
+        prefetch = self.reference.extras.prefetch_proofs
+        if prefetch is not None:  # whatever the driver makes of it
+            prefetch(keys, height)
 
     def _state_for(self, tip: int) -> tuple[AnyMessage, ClientView]:
         """Return the client state for an update to `tip`: the prefetched one, once, else the current one."""
@@ -230,10 +220,9 @@ class ForeignClient:
 
     def proofs(self, height: int, keys: Iterable[bytes]) -> Proofs:
         """Query entries of the reference chain after block `height`, with proofs for this client."""
-        driver = self._driver
-        if isinstance(driver, ProvesForClients):
-            return Proofs(_DriverProofs(driver, self.reference), height, keys)
-        return Proofs(self.reference, height, keys)
+        prove = self._driver.extras.prove_many
+        prover = prover_of(self.reference) if prove is None else partial(prove, self.reference)
+        return Proofs(prover, height, keys)
 
     def _height(self, height: int) -> Height:
         return self.convention.height(self.reference.chain_id, height)
@@ -291,7 +280,7 @@ class ForeignClient:
 
         Neither state is proven, so neither node is asked last for it.
         """
-        opinions = self.host.opinions if isinstance(self.host, HasOpinions) else None
+        opinions = self.host.extras.opinions
         if opinions is None:
             return None
         first, other = opinions.speaker, opinions.another()
@@ -317,15 +306,15 @@ class ForeignClient:
 
     def _is_on_chain(self, consensus_state: AnyMessage, height: int, last: int | None) -> bool:
         """Return whether the consensus state is the chain's own, or trusts block `last` if that is pruned."""
-        driver = self._driver
+        trusts = self._driver.extras.trusts
         try:
             return self._is_own(consensus_state, height)
         except EndpointRefused:
             # guard: h225-a-client-older-than-all-blocks-is-unusable always
             #   test_h225_a_client_older_than_all_blocks_of_a_node_is_relayed_over
-            if last is None or not isinstance(driver, TrustsValidators):
+            if last is None or trusts is None:
                 raise
-        return self._decode(lambda: driver.trusts(consensus_state, self.reference, last))
+        return self._decode(lambda: trusts(consensus_state, self.reference, last))
 
     def _decode(self, read: Callable[[], _V]) -> _V:
         try:
@@ -360,7 +349,7 @@ class ForeignClient:
         All are asked, since the time of a tip may be another node's than the last that answered. Neither the
         client's state nor the time is proven: a false "active" would put honest nodes last.
         """
-        opinions = self.host.opinions if isinstance(self.host, HasOpinions) else None
+        opinions = self.host.extras.opinions
         found, deniers = None, list[str]()
         for node in () if opinions is None else opinions.nodes():
             with suppress(RelayerError):

@@ -20,13 +20,15 @@ from pyibc.core.proofs import SDK_SPECS, ProofSpec
 from pyibc.proto.cosmos.staking.v1beta1 import query_pb2
 from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from pyibc.proto.tendermint.types import types_pb2, validator_pb2
-from pyibc.relayer.chain.endpoint import ChainEndpoint, LightBlock, height_on
+from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.chain.grpc_query import ask
+from pyibc.relayer.chain.values import LightBlock, height_on
 from pyibc.relayer.clients import evidence
 from pyibc.relayer.clients.driver import (
     ClientView,
     ConsensusStateWithHeight,
     Difference,
+    DriverExtras,
     Drivers,
     InitialStates,
     SubmittedHeader,
@@ -77,6 +79,11 @@ class TendermintDriver:
 
     def __init__(self, settings: ClientSettings | None = None) -> None:
         self._settings = settings
+
+    @property
+    def extras(self) -> DriverExtras:
+        """Prefetching of headers, and trust in the signers of later blocks."""
+        return DriverExtras(prefetch_header=self.prefetch_header, trusts=self.trusts)
 
     def initial_states(self, reference: ChainEndpoint) -> InitialStates:
         """Return the states of a new client that tracks `reference`, at its last block."""

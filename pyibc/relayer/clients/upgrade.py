@@ -15,7 +15,8 @@ from pyibc.core.host.block import TxOutcome
 from pyibc.core.identifiers import parse_client_id
 from pyibc.core.paths import UPGRADE_PLAN, UPGRADE_STORE_NAME
 from pyibc.core.wire.message import pack_msg
-from pyibc.relayer.chain.endpoint import ChainEndpoint, Proven
+from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.links.submission import send

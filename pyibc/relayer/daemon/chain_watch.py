@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from pyibc.core.errors import IbcError
 from pyibc.proto.cosmos.bank.v1beta1 import query_pb2
-from pyibc.relayer.chain.endpoint import ChainEndpoint, HasSigners, Tip
+from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.chain.grpc_query import ask
+from pyibc.relayer.chain.values import Tip
 from pyibc.relayer.daemon.pausing import Stopping, stopping_at
 from pyibc.relayer.metrics import Latencies
 from pyibc.relayer.rpc.pool_node import NodeStatus
@@ -85,7 +86,7 @@ class ChainWatch:
             self._status = found
 
     def _balances(self, endpoint: ChainEndpoint) -> Iterator[tuple[str, int]]:
-        for address in endpoint.signers if isinstance(endpoint, HasSigners) else (endpoint.signer,):
+        for address in endpoint.extras.signers or (endpoint.signer,):
             request = query_pb2.QueryBalanceRequest(address=address, denom=self.status.denom)
             with suppress(IbcError, ValueError):  # a chain without the bank module
                 amount = ask(endpoint, BALANCE, request, query_pb2.QueryBalanceResponse).balance.amount

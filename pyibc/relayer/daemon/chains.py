@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from threading import Lock, local
 from time import monotonic
 from typing import Protocol
@@ -12,32 +13,15 @@ from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.paths import STORE_NAME
 from pyibc.relayer.blocks.feed import BlockFeed
 from pyibc.relayer.chain.caches import HeightCache
-from pyibc.relayer.chain.endpoint import (
-    CachesBlocks,
-    ChainEndpoint,
-    HasSigners,
-    LightBlock,
-    NotifiesBroadcast,
-    Proven,
-    ReportsSignedHeight,
-    Tip,
-    WatchesHeight,
-    last_height,
-)
-from pyibc.relayer.chain.event_index import FindsEvents
-from pyibc.relayer.chain.second_opinion import HasOpinions, Opinions
+from pyibc.relayer.chain.endpoint import ChainEndpoint, last_height
+from pyibc.relayer.chain.values import LightBlock, Proven, Tip
 from pyibc.relayer.daemon.chain_watch import ChainStatus, ChainWatch
 from pyibc.relayer.daemon.config import ChainConfig
 from pyibc.relayer.daemon.follower import Follower
 from pyibc.relayer.daemon.threads import PairThreads
-from pyibc.relayer.errors import EndpointUnavailable, RelayerError, WrongCounterparty
+from pyibc.relayer.errors import EndpointUnavailable, WrongCounterparty
 from pyibc.relayer.metrics import Stopwatch
-from pyibc.relayer.money.fees import Offer, Offers, ReportsSpending
-from pyibc.relayer.packets.packets import EventKey
-from pyibc.relayer.packets.proofs import PrefetchedProofs, ProvesMany, prove_serially
-from pyibc.relayer.paths.path import EndName
-from pyibc.relayer.rpc.calls import TracksAnswers
-from pyibc.relayer.rpc.pool_node import HasNodes
+from pyibc.relayer.packets.proofs import PrefetchedProofs, prover_of
 
 # -- chain shared by all links that use it: each block is queried once
 
@@ -60,18 +44,23 @@ class SharedChain:
         self._blocks = HeightCache[CommittedBlock](max_blocks)
         self._lock = Lock()
         self._clock = clock
-        self._prefetched = PrefetchedProofs(self._prove_many)
-        self._watched: WatchesHeight | None = None  # checked once: isinstance of a protocol is slow
-        if isinstance(endpoint, WatchesHeight) and endpoint.is_watched:
-            self._watched = endpoint
-        self._signing = endpoint if isinstance(endpoint, ReportsSignedHeight) else None
+        self._prefetched = PrefetchedProofs(prover_of(endpoint))
         self.confirmed = Stopwatch()
         """Latencies from a transaction's messages to its block, or refusal."""
         self.submitted = Stopwatch()
         """Latencies from a transaction's messages to the mempool that accepted it."""
         self._began = local()
-        if isinstance(endpoint, NotifiesBroadcast):
-            endpoint.on_broadcast = self._sent
+        if endpoint.extras.notify_sent is not None:
+            endpoint.extras.notify_sent(self._sent)
+        self.extras = replace(
+            endpoint.extras,
+            heights=self,
+            prove_many=self._prefetched.prove_many,
+            prefetch_proofs=self._prefetched.fetch,
+            forget=self.forget,
+            notify_sent=None,
+        )
+        """Those of the endpoint, and what sharing adds: known heights, cached blocks, prefetched proofs."""
         self.queried = 0
         """Number of blocks queried."""
         self.feed = BlockFeed()
@@ -82,8 +71,9 @@ class SharedChain:
 
     def follow(self) -> None:
         """Start to read each new block into `feed`, if the endpoint waits for heights."""
-        if self._watched is not None:
-            self._follower = Follower(self, self._watched, self.feed)
+        changes = self.extras.changes
+        if changes is not None:
+            self._follower = Follower(self, changes, self.feed)
             self._follower.start()
 
     def end(self) -> None:
@@ -118,11 +108,6 @@ class SharedChain:
         """Address of the endpoint's first account."""
         return self._endpoint.signer
 
-    @property
-    def signers(self) -> tuple[str, ...]:
-        """Addresses of the endpoint's accounts, `signer` first."""
-        return self._endpoint.signers if isinstance(self._endpoint, HasSigners) else (self.signer,)
-
     def tip(self) -> Tip:
         """Return the endpoint's last block."""
         return self._endpoint.tip()
@@ -130,27 +115,6 @@ class SharedChain:
     def last_height(self) -> int:
         """Return the follower's height, or else the endpoint's, if possible before the block is read."""
         return self.feed.height or last_height(self._endpoint)
-
-    @property
-    def is_watched(self) -> bool:
-        """Return whether the endpoint notices changes of its height."""
-        return self._watched is not None
-
-    def height_after(self, known: int, *, relaxed: bool = False) -> int:
-        """Return a height above `known`, if the endpoint watches heights; else the last one."""
-        if self._watched is None:
-            return self.last_height()
-        return self._watched.height_after(known, relaxed=relaxed)
-
-    @property
-    def signed_height(self) -> int:
-        """Height of the last signed header, if the endpoint knows it; else 0."""
-        return 0 if self._signing is None else self._signing.signed_height
-
-    @property
-    def highest_block(self) -> int:
-        """Height of the highest block of an included transaction, if the endpoint knows it; else 0."""
-        return 0 if self._watched is None else self._watched.highest_block
 
     def has_block(self, height: int) -> bool:
         """Return whether the block is cached."""
@@ -172,48 +136,9 @@ class SharedChain:
         """Return a value of the endpoint with its proof."""
         return self._endpoint.prove(key, height, store)
 
-    def prove_many(self, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
-        """Return several values with their proofs: prefetched ones, or else queried now."""
-        return self._prefetched.prove_many(keys, height)
-
-    def prefetch_proofs(self, keys: Sequence[bytes], height: int) -> None:
-        """Fetch proofs that `prove_many` will be asked for."""
-        self._prefetched.fetch(keys, height)
-
-    def _prove_many(self, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
-        """Query proofs together if the endpoint can, else one after the other."""
-        if isinstance(self._endpoint, ProvesMany):
-            return self._endpoint.prove_many(keys, height)
-        return prove_serially(self._endpoint, keys, height)
-
-    def find(self, key: EventKey, to: EndName = ()) -> int | None:
-        """Return the height of an event (`pyibc.relayer.chain.event_index`); None without an index."""
-        return self._endpoint.find(key, to) if isinstance(self._endpoint, FindsEvents) else None
-
-    @property
-    def spent_today(self) -> int:
-        """Fees of the current day, if the endpoint counts them; else 0."""
-        return self._endpoint.spent_today if isinstance(self._endpoint, ReportsSpending) else 0
-
-    @property
-    def opinions(self) -> Opinions | None:
-        """Opinions of the endpoint's nodes; None: there is one."""
-        return self._endpoint.opinions if isinstance(self._endpoint, HasOpinions) else None
-
-    def offer(self) -> Offer | None:
-        """Return the endpoint's gas price and fee limit (`pyibc.relayer.money.fees`); None if not known."""
-        return self._endpoint.offer() if isinstance(self._endpoint, Offers) else None
-
     def grpc(self, path: str, request: bytes) -> bytes:
         """Return the endpoint's answer to a gRPC query."""
         return self._endpoint.grpc(path, request)
-
-    def report_malformed(self, error: RelayerError) -> None:
-        """Tell the endpoint that its last answer to the calling thread was malformed."""
-        if isinstance(self._endpoint, TracksAnswers):
-            # guard: h241-the-pool-does-not-hear-of-values drop
-            #   test_h241_through_the_chain_that_links_share_the_pool_hears_of_it
-            self._endpoint.report_malformed(error)
 
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
         """Submit a transaction by the endpoint, and measure the latency."""
@@ -230,8 +155,8 @@ class SharedChain:
         """Drop all cached data after an error, so that they are queried again."""
         self._prefetched.clear()
         self._blocks.forget()
-        if isinstance(self._endpoint, CachesBlocks):
-            self._endpoint.forget()
+        if self._endpoint.extras.forget is not None:
+            self._endpoint.extras.forget()
 
     def _sent(self) -> None:
         self.submitted.took(self._clock() - self._began.s)
@@ -277,12 +202,13 @@ class Chain:
         endpoint = self._endpoint
         if endpoint is None:
             return self._watch.status
-        connected: object = self._connected
+        nodes = endpoint.extras.nodes
+        fees = endpoint.extras.fees
         return self._watch.status._replace(
             latencies=endpoint.confirmed.value,
             until_sent=endpoint.submitted.value,
-            spent_today=endpoint.spent_today,
-            nodes=connected.node_statuses if isinstance(connected, HasNodes) else (),
+            spent_today=0 if fees is None else fees.spent_today,
+            nodes=() if nodes is None else nodes.node_statuses,
         )
 
     def start(self) -> None:
@@ -358,9 +284,9 @@ class Chain:
 
     def renew_nodes(self) -> None:
         """Let each node be judged anew before its next use."""
-        connected: object = self._connected
-        if isinstance(connected, HasNodes):
-            connected.renew_nodes()
+        endpoint = self._endpoint
+        if endpoint is not None and endpoint.extras.nodes is not None:
+            endpoint.extras.nodes.renew_nodes()
 
     def forget(self) -> None:
         """Drop the cached blocks."""

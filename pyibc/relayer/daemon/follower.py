@@ -3,11 +3,10 @@
 import logging
 from contextlib import suppress
 from threading import Event, Thread
-from typing import Protocol
 
 from pyibc.relayer.blocks.checked import read_checked, require_parent
 from pyibc.relayer.blocks.feed import BlockFeed
-from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.chain.endpoint import ChainEndpoint, HeightChanges
 from pyibc.relayer.daemon.pausing import Stopping, stopping_at
 from pyibc.relayer.errors import BlockMismatch, RelayerError
 
@@ -21,18 +20,11 @@ FIRST_S, LONGEST_S = 0.5, 5.0
 """First and longest pause after failures, in seconds; doubled after each failure."""
 
 
-class Heights(Protocol):
-    """Source of a chain's heights."""
-
-    def height_after(self, known: int, *, relaxed: bool = False) -> int:
-        """Wait until the last height is not `known`, at most some seconds; return it."""
-
-
 class Follower:
     """Thread that follows one chain."""
 
     def __init__(
-        self, chain: ChainEndpoint, heights: Heights, feed: BlockFeed, stop: Event | None = None
+        self, chain: ChainEndpoint, heights: HeightChanges, feed: BlockFeed, stop: Event | None = None
     ) -> None:
         """Do nothing before `start`.
 

@@ -72,6 +72,11 @@ class ThreadRunner:
         self._until_s = [0.0, 0.0]
         self._reasons = ["", ""]
 
+    @property
+    def executor(self) -> "ThreadRunner":
+        """Executor of optional work: the runner itself."""
+        return self
+
     def launch(self, work: Callable[[], V]) -> "Future[V]":
         """Run `work` in a thread, where pauses end when the caller's worker is stopped."""
         return self._run(self._threads.submitting, work)

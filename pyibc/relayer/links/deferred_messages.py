@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.errors import RelayerError
-from pyibc.relayer.money.fees import Offers
 from pyibc.relayer.packets.backlog import Backlog, DeferredMessage
 from pyibc.relayer.packets.policy import RELAY_ALL, Policy, reason_to_wait
 from pyibc.relayer.packets.task import Result, Task, TaskKey, TaskKind, TaskSet, union
@@ -80,12 +79,12 @@ class UnprofitableMessages:
             self.excluded.discard(key)
 
     def _affordable(self, side: Side) -> list[TaskKey]:
-        endpoint = self._endpoints[side]
-        try:
-            offer = endpoint.offer() if isinstance(endpoint, Offers) else None
-        except RelayerError:  # an unreachable chain fails the submissions too; the retry waits for a block
+        fees = self._endpoints[side].extras.fees
+        if fees is None:
             return []
-        if offer is None:
+        try:
+            offer = fees.offer()
+        except RelayerError:  # an unreachable chain fails the submissions too; the retry waits for a block
             return []
         return [key for key in self._waiting(side) if self._gas[key] and offer.affords(self._gas[key])]
 

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Protocol, TypeVar
 
 V = TypeVar("V")
 
 
-@runtime_checkable
 class Executor(Protocol):
     """Runs calls concurrently with the caller; the part of `concurrent.futures.Executor` that is needed."""
 

@@ -26,7 +26,7 @@ from pyibc.relayer.links.journal import Journal
 from pyibc.relayer.links.options import DEFAULT_OPTIONS, Options
 from pyibc.relayer.links.reconciler import Intervals, Reconciler
 from pyibc.relayer.links.reporting import LinkParts, LinkReport
-from pyibc.relayer.links.submissions import Submissions, background, split_evenly
+from pyibc.relayer.links.submissions import Submissions, split_evenly
 from pyibc.relayer.metrics import Metrics
 from pyibc.relayer.packets.backlog import Backlog, DeferredMessage, PendingCount, pending_counts
 from pyibc.relayer.packets.plan import Head, plan
@@ -84,11 +84,11 @@ class Link:
         options, ends = self._options, self._endpoints
         spread = crc32(repr(self._backlog.names(0)).encode())
         intervals = Intervals(options.reconcile_every, options.search_blocks, spread)
-        return Reconciler(self._backlog, ends, self.metrics, intervals, background(options.runner))
+        return Reconciler(self._backlog, ends, self.metrics, intervals, options.runner.executor)
 
     def _make_reader(self) -> BlockReader:
         also = None if self._watch is None else self._watch.observe
-        executor = background(self._options.runner)
+        executor = self._options.runner.executor
         # guard: clients-of-attestors-do-not-wait-for-the-block drop:needs_only_headers
         #   test_a_client_that_needs_more_than_headers_waits_for_the_block
         signed = [side for side in SIDES if self._clients[other(side)].needs_only_headers]

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
-from pyibc.relayer.chain.endpoint import ChainEndpoint, WatchesHeight
+from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.errors import RelayerError
 from pyibc.relayer.links.batch import BatchLimits
@@ -31,10 +31,11 @@ MIN_SHARE = 8
 
 
 class SubmissionRunner(Protocol):
-    """Strategy that runs the submissions of one link.
+    """Strategy that runs the submissions of one link."""
 
-    A runner that also implements `Executor` gets optional work, such as prefetches of proofs.
-    """
+    @property
+    def executor(self) -> Executor | None:
+        """Executor of optional work, such as prefetches of proofs; None: it is left out."""
 
     @property
     def slots(self) -> int:
@@ -82,6 +83,7 @@ class SerialRunner:
     """Runner that executes each submission in the caller's thread, and lets it handle every error."""
 
     slots = 1
+    executor = None
 
     def launch(self, work: Work) -> "Future[list[Result]]":
         """Run `work` now."""
@@ -119,11 +121,6 @@ class SerialRunner:
 
 
 SERIAL = SerialRunner()
-
-
-def background(runner: SubmissionRunner) -> Executor | None:
-    """Return the executor for optional work of a link; None if its runner has none."""
-    return runner if isinstance(runner, Executor) else None
 
 
 class _Slot:
@@ -180,7 +177,7 @@ class Submissions:
         self._limits = limits
         self._metrics = metrics
         self._runner = runner
-        self._executor = background(runner)
+        self._executor = runner.executor
         self._prefetched_tips = [0, 0]  # tips whose headers were prefetched, by side of the client
         self._slots = [
             _Slot(side, clients[side], limits, self._executor) for side in SIDES for _ in range(runner.slots)
@@ -328,8 +325,8 @@ class Submissions:
 
     def _height(self, side: Side) -> int | None:
         """Return a height at or above all finished transactions; 0: no block was read; None: not known."""
-        host = self._clients[side].host
-        return host.highest_block if isinstance(host, WatchesHeight) and host.is_watched else None
+        changes = self._clients[side].host.extras.changes
+        return None if changes is None else changes.highest_block
 
     def _start(
         self,

@@ -13,9 +13,9 @@ from typing import NamedTuple, Protocol
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import Coin
 from pyibc.core.host.block import CommittedBlock, TxOutcome
-from pyibc.relayer.chain.endpoint import Query
 from pyibc.relayer.chain.second_opinion import Conclusion, Trials, nothing
 from pyibc.relayer.chain.simulation import UNKNOWN, Estimate, Simulator, exceeds_gas_limit, too_expensive
+from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused, RelayerError
 from pyibc.relayer.links.outcomes import Action, action_of
 from pyibc.relayer.links.submission import ran_out_of_gas

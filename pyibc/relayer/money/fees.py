@@ -6,14 +6,14 @@ There are no floats: a price is a fraction, and a fee is rounded up to the next 
 import re
 from collections.abc import Callable
 from fractions import Fraction
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple
 
 from pyibc.codec.encoding import encode
 from pyibc.codec.walk import LENGTH, read_field
 from pyibc.core.coin import Coin, coin, is_denom
 from pyibc.core.errors import IbcError
 from pyibc.proto.cosmos.base.v1beta1 import coin_pb2
-from pyibc.relayer.chain.endpoint import Query
+from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import EndpointUnavailable, MalformedAnswer, PriceRefused
 from pyibc.relayer.rpc.reading import read_answer
 
@@ -120,7 +120,7 @@ class DynamicPrice(NamedTuple):
             raise
         except IbcError:  # EndpointRefused by RPC, another error by an in-process chain
             return self.fallback._replace(amount=min(self.fallback.amount, self.maximum))
-        price = read_answer(self.denom, self.source.path, lambda: self._read(answer), query)
+        price = read_answer(self.denom, self.source.path, lambda: self._read(answer), query.report_malformed)
         # guard: h153-a-price-without-a-maximum drop:min test_h153_a_price_beyond_the_maximum_is_never_paid
         return GasPrice(min(self.multiplier * price, self.maximum), self.denom)
 
@@ -170,24 +170,3 @@ class Offer(NamedTuple):
     def fee(self, gas: int) -> int:
         """Return the fee of this gas."""
         return sum(each.amount for each in self.price.fee(gas))
-
-
-@runtime_checkable
-class ReportsSpending(Protocol):
-    """Endpoint that counts the fees of a day."""
-
-    @property
-    def spent_today(self) -> int:
-        """Fees of the current day (UTC), in units of the fee denomination."""
-
-
-@runtime_checkable
-class Offers(Protocol):
-    """Endpoint whose transactions have a price and a fee limit."""
-
-    def offer(self) -> Offer | None:
-        """Return the current offer; None: not known.
-
-        Raises:
-            EndpointUnavailable, MalformedAnswer: the chain does not return its price.
-        """

@@ -2,7 +2,7 @@
 
 from pyibc.relayer.blocks.reader import MAX_LAG
 from pyibc.relayer.chain.account import ask_account
-from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.chain.endpoint import ChainEndpoint, query_of
 from pyibc.relayer.errors import EndpointRefused
 from pyibc.relayer.money.ledger import Ledger
 
@@ -27,7 +27,7 @@ def catch_up(ledger: Ledger, endpoint: ChainEndpoint) -> list[int]:
         return []
     before = endpoint.tip().height
     names = sorted({each.account for each in waiting.values()})
-    reached = {name: ask_account(endpoint.grpc, chain_id, name)[1] for name in names}
+    reached = {name: ask_account(query_of(endpoint), chain_id, name)[1] for name in names}
     consumed = {key for key, each in waiting.items() if each.sequence < reached[each.account]}
     # guard: h228-the-last-block-is-the-sequence-s drop:MAX_LAG
     #   test_h228_a_node_behind_tells_the_sequence_and_one_ahead_the_last_block

@@ -5,9 +5,9 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from pyibc.core.host.block import TxOutcome
-from pyibc.relayer.chain.endpoint import Query
 from pyibc.relayer.chain.second_opinion import Conclusion, Opinions, OtherNode, Trials, between, nothing
 from pyibc.relayer.chain.simulation import UNKNOWN, Estimate, Simulator
+from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import EndpointRefused, RelayerError
 from pyibc.relayer.links.outcomes import Action, action_of
 

@@ -12,7 +12,7 @@ from pyibc.core.packet_v2.messages import MsgAcknowledgementV2, MsgRecvPacketV2,
 from pyibc.core.packet_v2.types import PacketV2, decode_acknowledgement
 from pyibc.core.wire.message import Msg, pack_msg
 from pyibc.core.wire.states import decode_channel_end
-from pyibc.relayer.chain.endpoint import Proven
+from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.packets.packets import (
     AnyPacket,
     acknowledgement_commitment_of,

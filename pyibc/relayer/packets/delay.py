@@ -14,8 +14,8 @@ from pyibc.core.errors import IbcError
 from pyibc.core.height import Height, parse_height
 from pyibc.core.wire.states import decode_connection_params
 from pyibc.proto.ibc.core.connection.v1 import query_pb2
-from pyibc.relayer.chain.endpoint import Tip
-from pyibc.relayer.chain.grpc_query import ask
+from pyibc.relayer.chain.grpc_query import ask, read_of
+from pyibc.relayer.chain.values import Tip
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.errors import EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.links.batch import BatchLimits
@@ -27,7 +27,6 @@ from pyibc.relayer.packets.proofs import Proofs
 from pyibc.relayer.packets.task import Result, Task, TaskKey, TaskKind, Verdict
 from pyibc.relayer.paths.ends import connection_end
 from pyibc.relayer.paths.path import PathEnd
-from pyibc.relayer.rpc.reading import read_answer
 
 PARAMS = "/ibc.core.connection.v1.Query/ConnectionParams"
 DEFAULT_BLOCK_NS = 30 * 10**9
@@ -149,7 +148,7 @@ class DelayedSubmitter:
         raw_height = host.get(paths.processed_height_path(client_id, height))
         if raw_time is None or raw_height is None:
             return MaturingHeader(height, now)
-        at = read_answer(host.chain_id, client_id, lambda: parse_height(raw_height.decode()), host)
+        at = read_of(host, client_id, lambda: parse_height(raw_height.decode()))
         return MaturingHeader(height, Tip(at.revision_height, int.from_bytes(raw_time, "big")))
 
     def _is_mature(self, header: MaturingHeader, delay_ns: int) -> bool:
@@ -198,7 +197,7 @@ class DelayedSubmitter:
         host = self._client.host
         raw = host.get(paths.CONNECTION_PARAMS)
         if raw is not None:
-            return read_answer(host.chain_id, PARAMS, lambda: decode_connection_params(raw), host)
+            return read_of(host, PARAMS, lambda: decode_connection_params(raw))
         try:
             answer = ask(
                 host,

@@ -25,9 +25,9 @@ from pyibc.core.packet.events import (
 from pyibc.core.packet_v2 import types as v2
 from pyibc.core.packet_v2.types import decode_acknowledgement
 from pyibc.proto.ibc.core.channel.v2 import query_pb2 as pb
-from pyibc.relayer.chain.endpoint import ChainEndpoint, Tip, height_on
-from pyibc.relayer.chain.event_index import FindsEvents
-from pyibc.relayer.chain.grpc_query import ask
+from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.chain.grpc_query import ask, read_of
+from pyibc.relayer.chain.values import Tip, height_on
 from pyibc.relayer.errors import EndpointRefused, MalformedAnswer
 from pyibc.relayer.packets.packets import (
     UNREADABLE,
@@ -40,7 +40,7 @@ from pyibc.relayer.packets.packets import (
     read_event,
 )
 from pyibc.relayer.paths.path import EndName
-from pyibc.relayer.rpc.reading import read_answer, reported
+from pyibc.relayer.rpc.reading import reported
 
 _NEXT_SEND_V2 = "/ibc.core.channel.v2.Query/NextSequenceSend"
 
@@ -175,7 +175,7 @@ def _answer(b: ChainEndpoint, route: Route, commitment: bytes, written: Sighting
         return (Fate.DELIVERED if is_success else Fate.ANSWERED), ""
     raw = written.event.acknowledgement
     if route.is_v2:
-        entries = read_answer(b.chain_id, WRITE_ACKNOWLEDGEMENT, lambda: decode_acknowledgement(raw), b)
+        entries = read_of(b, WRITE_ACKNOWLEDGEMENT, lambda: decode_acknowledgement(raw))
         found = v2.acknowledgement_commitment(entries)
     else:
         entries, found = (raw,), v1.acknowledgement_commitment(raw)
@@ -207,7 +207,7 @@ def _packet(
 
 
 def _malformed(chain: ChainEndpoint, reason: str) -> MalformedAnswer:
-    return reported(chain, MalformedAnswer(chain.chain_id, "packet events", reason))
+    return reported(chain.extras.report_malformed, MalformedAnswer(chain.chain_id, "packet events", reason))
 
 
 def _reason(received: Sighting) -> str:
@@ -265,7 +265,8 @@ def _key(
 def _sighting(chain: ChainEndpoint, kind: str, route: Route) -> Sighting | None:
     """Return a packet event; None: the node's index or its blocks do not have it."""
     key = kind, route.on_a, route.sequence
-    height = chain.find(key, route.on_b) if isinstance(chain, FindsEvents) else None
+    find = chain.extras.find
+    height = None if find is None else find(key, route.on_b)
     if height is None:
         return None
     try:

@@ -1,11 +1,12 @@
 """Proofs of a round: of one chain's state after one block, fetched together if the chain allows it."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from threading import Event, Lock
-from typing import Protocol, runtime_checkable
 
-from pyibc.relayer.chain.endpoint import ChainEndpoint, Proven
+from pyibc.relayer.chain.endpoint import ChainEndpoint, ProveMany
+from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.errors import EndpointUnavailable, RelayerError
 
 MAX_TIMEOUTS = 3
@@ -20,37 +21,13 @@ class TimeoutCount:
         self.value = 0
 
 
-@runtime_checkable
-class ProvesMany(Protocol):
-    """Endpoint that can have several queries in flight."""
-
-    def prove_many(self, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
-        """Return `ChainEndpoint.prove` of each key, in order; the error for keys where it fails."""
-
-
-@runtime_checkable
-class PrefetchesProofs(Protocol):
-    """Endpoint that can fetch proofs before they are needed."""
-
-    def prefetch_proofs(self, keys: Sequence[bytes], height: int) -> None:
-        """Fetch entries that `prove_many` will be asked for; this only saves time.
-
-        Raises:
-            RelayerError: the chain does not return an entry; callers may ignore it.
-        """
-
-
 class Proofs:
     """Entries of a chain's IBC store after one block, with their proofs."""
 
-    def __init__(self, chain: ChainEndpoint | ProvesMany, height: int, keys: Iterable[bytes]) -> None:
+    def __init__(self, prove: ProveMany, height: int, keys: Iterable[bytes]) -> None:
         """Fetch the entries at `keys` after block `height`; an error concerns its own key only."""
         wanted = list(dict.fromkeys(keys))
-        if isinstance(chain, ProvesMany):
-            answers = chain.prove_many(wanted, height)
-        else:
-            answers = prove_serially(chain, wanted, height)
-        self._found = dict(zip(wanted, answers, strict=True))
+        self._found = dict(zip(wanted, prove(wanted, height), strict=True))
 
     def prove(self, key: bytes) -> Proven:
         """Return the entry at a key.
@@ -64,11 +41,14 @@ class Proofs:
         return found
 
 
-def prove_serially(
-    chain: ChainEndpoint, keys: Sequence[bytes], height: int, timeouts: TimeoutCount | None = None
-) -> list[Proven | RelayerError]:
+def prover_of(chain: ChainEndpoint) -> ProveMany:
+    """Return the endpoint's own function for many proofs, or else one that queries them one by one."""
+    return chain.extras.prove_many or partial(_prove_serially, chain)
+
+
+def _prove_serially(chain: ChainEndpoint, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
     """Return `prove` of each key, one after the other; the error for keys where it fails."""
-    timeouts = timeouts or TimeoutCount()
+    timeouts = TimeoutCount()
     found = list[Proven | RelayerError]()
     for key in keys:
         if timeouts.value >= MAX_TIMEOUTS:
@@ -89,7 +69,6 @@ def prove_serially(
 # other chain follows one block later. The block's events show which entries will have to be proven.
 
 ProofAnswer = Proven | RelayerError
-Query = Callable[[Sequence[bytes], int], list[ProofAnswer]]
 
 MAX_HEIGHTS = 4
 """Number of recent heights whose proofs are cached."""
@@ -107,8 +86,8 @@ class _Fetch:
 class PrefetchedProofs:
     """Cache of one chain's entries with their proofs. Safe to use from several threads."""
 
-    def __init__(self, query: Query, max_heights: int = MAX_HEIGHTS) -> None:
-        """Start empty; `query` fetches entries after a block (see `ProvesMany`)."""
+    def __init__(self, query: ProveMany, max_heights: int = MAX_HEIGHTS) -> None:
+        """Start empty; `query` fetches entries after a block."""
         self._query = query
         self._max_heights = max_heights
         self._heights: OrderedDict[int, list[_Fetch]] = OrderedDict()

@@ -96,11 +96,10 @@ def _gather(
 
 def _height(endpoint: ChainEndpoint, what: str, at: Height) -> int:
     if not at.revision_height:  # without a height, later blocks cannot be distinguished from earlier ones
-        # guard: h241-who-gives-no-height-is-believed-again {reported(endpoint,
-        #   MalformedAnswer(endpoint.chain_id, what, 'an answer without a height')) => reported(None,
-        #   MalformedAnswer(endpoint.chain_id, what, 'an answer without a height'))}
+        error = MalformedAnswer(endpoint.chain_id, what, "an answer without a height")
+        # guard: h241-who-gives-no-height-is-believed-again {endpoint.extras.report_malformed => None}
         #   test_h241_commitments_of_no_height
-        raise reported(endpoint, MalformedAnswer(endpoint.chain_id, what, "an answer without a height"))
+        raise reported(endpoint.extras.report_malformed, error)
     return at.revision_height
 
 

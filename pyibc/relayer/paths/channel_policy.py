@@ -32,8 +32,8 @@ from pyibc.core.errors import InvalidIdentifier
 from pyibc.core.identifiers import parse_client_id
 from pyibc.core.packet_v2.types import decode_config
 from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.chain.grpc_query import read_of
 from pyibc.relayer.clients.driver import ClientDriver, Difference, Terms, differences_in
-from pyibc.relayer.rpc.reading import read_answer
 
 ACCEPT_NONE: Terms = frozenset()
 """Terms that may differ from the policy: none."""
@@ -55,7 +55,7 @@ def relayer_differences(host: ChainEndpoint, client_id: str) -> list[Difference]
         MalformedAnswer: the configuration cannot be decoded.
     """
     raw = host.get(keys.client_config_path(client_id))
-    allowed = read_answer(host.chain_id, client_id, lambda: decode_config(raw), host) if raw else ()
+    allowed = read_of(host, client_id, lambda: decode_config(raw)) if raw else ()
     return differences_in([("allowed_relayers", "any", repr(allowed) if allowed else "any")])
 
 

@@ -10,7 +10,7 @@ from pyibc.core.connection.types import ConnectionEnd
 from pyibc.core.packet_v2.types import decode_counterparty
 from pyibc.core.wire.states import decode_channel_end, decode_client_paths, decode_connection_end
 from pyibc.relayer.chain.endpoint import ChainEndpoint
-from pyibc.relayer.rpc.reading import read_answer
+from pyibc.relayer.chain.grpc_query import read_of
 
 _V = TypeVar("_V")
 
@@ -71,7 +71,7 @@ def clients_of(chain: ChainEndpoint, client_type: str) -> Iterator[str]:
 
 def _decoded(chain: ChainEndpoint, name: str, key: bytes, decode: Callable[[bytes], _V]) -> _V | None:
     raw = chain.get(key)
-    return None if raw is None else read_answer(chain.chain_id, name, lambda: decode(raw), chain)
+    return None if raw is None else read_of(chain, name, lambda: decode(raw))
 
 
 def _count(chain: ChainEndpoint, key: bytes) -> int:

@@ -37,7 +37,7 @@ from pyibc.direct.messages import (
     MsgNamedConnectionOpenInit,
     MsgNamedConnectionOpenTry,
 )
-from pyibc.relayer.chain.endpoint import Proven
+from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.clients.clock_guard import refused_as_future
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.errors import HandshakeStuck, TransactionFailed, WrongCounterparty

@@ -12,8 +12,8 @@ from pyibc.core.channel.messages import (
 from pyibc.core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
 from pyibc.core.identifiers import is_channel_id
 from pyibc.core.wire.message import Msg
-from pyibc.relayer.chain.endpoint import Proven
 from pyibc.relayer.chain.listings import channel_ends_on
+from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.errors import AmbiguousPath, WrongCounterparty
 from pyibc.relayer.paths.ends import EndCandidate, channel_end, match_or_begun
 from pyibc.relayer.paths.handshake import (

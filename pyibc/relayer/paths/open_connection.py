@@ -10,7 +10,7 @@ from pyibc.core.connection.messages import (
 from pyibc.core.connection.types import COMPATIBLE_VERSIONS, ConnectionCounterparty, ConnectionEnd
 from pyibc.core.paths import COMMITMENT_PREFIX
 from pyibc.core.wire.message import Msg
-from pyibc.relayer.chain.endpoint import Proven
+from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.clients.driver import Terms
 from pyibc.relayer.errors import WrongCounterparty
 from pyibc.relayer.paths.channel_policy import ACCEPT_NONE, connection_differences, unaccepted

@@ -7,7 +7,8 @@ from pyibc.queues.messages import Item
 from pyibc.queues.packet import QueuePacket, Registration
 from pyibc.queues.states import decode_packet
 from pyibc.queues.types import STORE_NAME, Queue, element_key, head_key, tail_key
-from pyibc.relayer.chain.endpoint import ChainEndpoint, Proven
+from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.errors import MalformedAnswer
 from pyibc.relayer.rpc.reading import reported
 
@@ -54,7 +55,8 @@ class Prover(NamedTuple):
         key = element_key(queue, index)
         proven = self.prove(key)
         if proven.value is None:
-            raise reported(self.chain, MalformedAnswer(self.chain.chain_id, "queue", f"no element {index}"))
+            error = MalformedAnswer(self.chain.chain_id, "queue", f"no element {index}")
+            raise reported(self.chain.extras.report_malformed, error)
         return Item(key, proven.value, proven.proof)
 
     def prove(self, key: bytes) -> Proven:
@@ -81,5 +83,5 @@ def packet(chain: ChainEndpoint, registration: Registration, index: int) -> Queu
 def _index(chain: ChainEndpoint, key: bytes, raw: bytes | None) -> int:
     if raw is None or len(raw) != 8:
         error = MalformedAnswer(chain.chain_id, "queue", f"{key!a:.200} is not an index")
-        raise error if raw is None else reported(chain, error)
+        raise error if raw is None else reported(chain.extras.report_malformed, error)
     return int.from_bytes(raw, "big")

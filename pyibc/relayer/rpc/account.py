@@ -9,8 +9,8 @@ from pyibc.codec.anys import AnyMessage
 from pyibc.core.errors import InvalidSdkSequence, UnauthorizedTx, WrongSequence
 from pyibc.core.host.block import TxOutcome
 from pyibc.relayer.chain.account import ask_account
-from pyibc.relayer.chain.endpoint import Query
 from pyibc.relayer.chain.failure_texts import CODESPACE, expected_sequence
+from pyibc.relayer.chain.values import Query
 from pyibc.relayer.links.submission import refused_for
 from pyibc.relayer.money.budgets import NO_BUDGET, Budget
 from pyibc.relayer.money.fees import FREE, AnyPrice

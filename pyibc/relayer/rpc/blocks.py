@@ -11,10 +11,10 @@ from pyibc.core.comet.results import read_block
 from pyibc.core.host.block import CommittedBlock
 from pyibc.relayer.chain.caches import HeightCache, PrefetchedHeaders, RecentAnswer
 from pyibc.relayer.chain.compact_results import BLOCK_RESULTS, CompactResults
-from pyibc.relayer.chain.endpoint import LightBlock
 from pyibc.relayer.chain.height_watch import HeightWatch
+from pyibc.relayer.chain.values import LightBlock
 from pyibc.relayer.errors import EndpointRefused, MalformedAnswer
-from pyibc.relayer.rpc.calls import Call, Rpc, call_many, result_of
+from pyibc.relayer.rpc.calls import Call, Rpc, result_of
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.reading import (
     chain_id_of,
@@ -90,7 +90,7 @@ class RpcBlocks:
         more = self._prefetched.calls(due)
         if not more:
             return self._rpc.call("abci_info")
-        info, *headers = call_many(self._rpc, [Call("abci_info", {}), *more])
+        info, *headers = self._rpc.call_many([Call("abci_info", {}), *more])
         self._prefetched.store(due, headers)
         return result_of(info)
 
@@ -216,7 +216,7 @@ class RpcBlocks:
     def _query_protobuf(self, height: int) -> CommittedBlock | None:
         """Query header and protobuf results in one batch; None: the node does not serve them."""
         questions = [Call("header", {"height": str(height)}), self._compact.call(height)]
-        header, outcome = call_many(self._rpc, questions)
+        header, outcome = self._rpc.call_many(questions)
 
         def read() -> CommittedBlock | None:
             results = self._compact.decode(height, outcome)
@@ -255,7 +255,7 @@ class RpcBlocks:
             raw, results = self.raw(height), self.raw_results(height)
         else:
             params = {"height": str(height)}
-            found, outcome = call_many(self._rpc, [Call("block", params), Call("block_results", params)])
+            found, outcome = self._rpc.call_many([Call("block", params), Call("block_results", params)])
             raw = self._raw.get(height, lambda _: self._require_block(height, result_of(found)))
             results = result_of(outcome)
         return self._decode(f"block {height}", lambda: self._block(height, raw, results))
@@ -279,7 +279,7 @@ class RpcBlocks:
             raise ValueError(f"it is for {chain_id!a:.64} height {found_height}")
 
     def _decode(self, query: str, reader: Callable[[], _V]) -> _V:
-        return read_answer(self.chain_id, query, reader, self._rpc)
+        return read_answer(self.chain_id, query, reader, self._rpc.report_malformed)
 
     def _block(self, height: int, raw: Json, results: Json) -> CommittedBlock:
         block = read_block(raw, results, without=self._unread)

@@ -1,26 +1,11 @@
 """JSON-RPC calls to a node, one by one or in a batch."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple
 
 from pyibc.codec.comet_json import Json
 from pyibc.relayer.errors import EndpointUnavailable, RelayerError
-
-
-class Rpc(Protocol):
-    """JSON-RPC client of a node."""
-
-    def call(self, method: str, **params: Any) -> Json:
-        """Call a method and return its result.
-
-        Raises:
-            EndpointUnavailable: the node does not answer.
-            EndpointRefused: the node answers with an error.
-            MalformedAnswer: the response is not JSON-RPC.
-        """
-
-    def close(self) -> None:
-        """Close all connections."""
 
 
 class Call(NamedTuple):
@@ -30,35 +15,40 @@ class Call(NamedTuple):
     params: dict[str, Any]
 
 
-@runtime_checkable
-class BatchRpc(Protocol):
-    """JSON-RPC client that supports batches."""
+class Rpc(ABC):
+    """JSON-RPC client of a node, or of the nodes of one chain."""
+
+    @abstractmethod
+    def call(self, method: str, **params: Any) -> Json:
+        """Call a method and return its result.
+
+        Raises:
+            EndpointUnavailable: the node does not answer.
+            EndpointRefused: the node answers with an error.
+            MalformedAnswer: the response is not JSON-RPC.
+        """
 
     def call_many(self, calls: Sequence[Call]) -> list[Json | RelayerError]:
         """Return the result or error of each call; none of them may be a broadcast.
 
-        Once the node does not answer, the remaining calls get the same error without being sent.
+        Once the node does not answer, the remaining calls get the same error without being sent. Clients that
+        support batches make the calls in one request; this one makes them one by one.
+        """
+        found = list[Json | RelayerError]()
+        for call in calls:
+            found.append(outcome_of(self, call))
+            if isinstance(found[-1], EndpointUnavailable):
+                break
+        return found + found[-1:] * (len(calls) - len(found))
+
+    def report_malformed(self, error: RelayerError) -> None:  # noqa: B027 - of one node there is no other
+        """Report that the last response given to this thread could not be decoded, and why.
+
+        A pool names the node and asks it last; with one node there is nothing to do.
         """
 
-
-@runtime_checkable
-class TracksAnswers(Protocol):
-    """Client over several nodes; its caller reports responses that turn out to be malformed when decoded."""
-
-    def report_malformed(self, error: RelayerError) -> None:
-        """Report that the last response given to this thread is malformed, and why."""
-
-
-def call_many(rpc: Rpc, calls: Sequence[Call]) -> list[Json | RelayerError]:
-    """Call `BatchRpc.call_many`; if the client does not support batches, make the calls one by one."""
-    if isinstance(rpc, BatchRpc):
-        return rpc.call_many(calls)
-    found = list[Json | RelayerError]()
-    for call in calls:
-        found.append(outcome_of(rpc, call))
-        if isinstance(found[-1], EndpointUnavailable):
-            break
-    return found + found[-1:] * (len(calls) - len(found))
+    def close(self) -> None:  # noqa: B027 - not all hold connections
+        """Close all connections; a later call opens new ones."""
 
 
 def outcome_of(rpc: Rpc, call: Call) -> Json | RelayerError:

@@ -12,7 +12,7 @@ import msgspec
 from pyibc.codec.comet_json import Json
 from pyibc.http.reasons import reason_of
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
-from pyibc.relayer.rpc.calls import Call, outcome_of
+from pyibc.relayer.rpc.calls import Call, Rpc, outcome_of
 from pyibc.relayer.rpc.http_connect import Deadline
 from pyibc.relayer.rpc.http_pool import (
     AnswerTooLarge,
@@ -143,7 +143,7 @@ class HttpTransport(Protocol):
         """Close all connections; a later request opens new ones."""
 
 
-class HttpRpc:
+class HttpRpc(Rpc):
     """JSON-RPC client of the node at a URL. For any thread.
 
     Errors contain `name` (scheme, host and port); path, query and credentials (Basic authentication) of the
@@ -199,7 +199,7 @@ class HttpRpc:
     def call_many(self, calls: Sequence[Call]) -> list[Json | RelayerError]:
         """Make the calls in batches; the batch size is reduced for a while after the node refused a batch.
 
-        Results as `BatchRpc.call_many`.
+        Results as `Rpc.call_many`.
         """
         found = list[Json | RelayerError]()
         while len(found) < len(calls):

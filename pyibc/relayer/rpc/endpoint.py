@@ -11,9 +11,9 @@ from pyibc.core.comet.results import read_tx_result
 from pyibc.core.errors import TxInMempool
 from pyibc.core.host.block import CommittedBlock, TxOutcome, tx_hash
 from pyibc.core.paths import STORE_NAME
-from pyibc.relayer.chain.endpoint import LightBlock, Proven, Tip
+from pyibc.relayer.chain.endpoint import EndpointExtras
 from pyibc.relayer.chain.event_index import find_event
-from pyibc.relayer.chain.second_opinion import Opinions
+from pyibc.relayer.chain.values import LightBlock, Proven, Query, Tip
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
 from pyibc.relayer.links.outcomes import Action, action_of, in_mempool_terms
 from pyibc.relayer.links.submission import refused_for
@@ -25,13 +25,13 @@ from pyibc.relayer.packets.packets import EventKey
 from pyibc.relayer.paths.path import EndName
 from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.blocks import RpcBlocks
-from pyibc.relayer.rpc.calls import Rpc, TracksAnswers
+from pyibc.relayer.rpc.calls import Rpc
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.opinions import PoolOpinions
 from pyibc.relayer.rpc.pool import RpcPool
-from pyibc.relayer.rpc.pool_node import HasNodes, NodeStatus, Notice
+from pyibc.relayer.rpc.pool_node import Notice
 from pyibc.relayer.rpc.proofs import STORE_QUERY, RpcProofs, abci_query_call, abci_response
-from pyibc.relayer.rpc.reading import TrackedQuery, read_answer
+from pyibc.relayer.rpc.reading import read_answer
 from pyibc.relayer.rpc.transactions import FoundTx, find_tx
 
 # -- search for a transaction in the blocks after its broadcast; works with `indexer = "null"`
@@ -89,11 +89,13 @@ class RpcEndpoint:
         gas: GasConfig = GasConfig(),  # noqa: B008 - a value
         config: RpcConfig = RpcConfig(),  # noqa: B008 - a value
         ledger: TxLog | None = None,
+        pool: RpcPool | None = None,
     ) -> None:
         """Query the node's chain id.
 
         The first of several wallets signs messages that must come from one account; packet messages rotate
-        through all. The ledger records each transaction, and observes each block that is read.
+        through all. The ledger records each transaction, and observes each block that is read. `pool` is
+        `rpc` itself if it is one, whose nodes are then asked for second opinions.
 
         Raises:
             EndpointUnavailable: the node does not answer.
@@ -106,8 +108,11 @@ class RpcEndpoint:
         self._accounts = SigningAccounts(wallets, self._chain_id, gas, ledger, config.clock)
         self._ledger = ledger
         self._proofs = RpcProofs(rpc, self._chain_id, config.parallel)
-        self.on_broadcast: Callable[[], None] = lambda: None
-        """Callback after CheckTx accepts a transaction, in the thread that submits it."""
+        self._notify_sent: Callable[[], None] = lambda: None
+        self._opinions = None
+        if pool is not None:
+            self._opinions = PoolOpinions(self._chain_id, pool, self.query_by, self.broadcast_by)
+        self.extras = self._declared(pool)
 
     @classmethod
     def connect(
@@ -140,24 +145,7 @@ class RpcEndpoint:
         if not several:
             raise ValueError("no node URL given: a chain needs at least one")
         rpc = RpcPool.over(several, chain_id=chain_id, config=config, report=tell)
-        return cls(rpc, wallet, gas=gas, config=config, ledger=ledger)
-
-    @property
-    def node_statuses(self) -> tuple[NodeStatus, ...]:
-        """State of every node, in order of preference; empty if the client keeps none."""
-        return self._rpc.node_statuses if isinstance(self._rpc, HasNodes) else ()
-
-    @property
-    def opinions(self) -> Opinions | None:
-        """Opinions of the pool's nodes; None: the client has one node."""
-        if not isinstance(self._rpc, RpcPool):
-            return None
-        return PoolOpinions(self._chain_id, self._rpc, self.query_by, self.broadcast_by)
-
-    def renew_nodes(self) -> None:
-        """Forget all that is known of the nodes: each is judged anew before its next use."""
-        if isinstance(self._rpc, HasNodes):
-            self._rpc.renew_nodes()
+        return cls(rpc, wallet, gas=gas, config=config, ledger=ledger, pool=rpc)
 
     def close(self) -> None:
         """Close the connections."""
@@ -173,11 +161,6 @@ class RpcEndpoint:
         """Bech32 address of the first account."""
         return self._accounts.address
 
-    @property
-    def signers(self) -> tuple[str, ...]:
-        """Bech32 addresses of all accounts, `signer` first."""
-        return self._accounts.addresses
-
     def tip(self) -> Tip:
         """Return the last block whose state is committed and whose results are available."""
         height = self._blocks.last_height()
@@ -186,11 +169,6 @@ class RpcEndpoint:
     def last_height(self) -> int:
         """Return the height of the last block whose state is committed."""
         return self._blocks.last_height()
-
-    @property
-    def is_watched(self) -> bool:
-        """True: `height_after` is supported."""
-        return True
 
     def height_after(self, known: int, *, relaxed: bool = False) -> int:
         """Wait until the last height is not `known`, or for some seconds; return it.
@@ -223,10 +201,6 @@ class RpcEndpoint:
         if self._ledger is not None:
             self._ledger.observe(block)
         return block
-
-    def forget(self) -> None:
-        """Clear the caches of blocks and light blocks."""
-        self._blocks.forget()
 
     def light_block(self, height: int) -> LightBlock:
         """Return header, commit and validators at `height`.
@@ -262,11 +236,6 @@ class RpcEndpoint:
         answer = self._query(path, request)
         return self._read(path, lambda: read_base64(answer["value"]))
 
-    def report_malformed(self, error: RelayerError) -> None:
-        """Report to a pool that the last response given to this thread is malformed."""
-        if isinstance(self._rpc, TracksAnswers):
-            self._rpc.report_malformed(error)
-
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
         """Return the outcome of `submit_located`. Raises as that."""
         return self.submit_located(messages).outcome
@@ -282,12 +251,12 @@ class RpcEndpoint:
             EndpointUnavailable: no answer, or not included in time; it may still be included.
         """
         before = self._blocks.watch.recent()
-        query = TrackedQuery(self.grpc, self.report_malformed)
-        node = NodeAccess(query, self._broadcast, before, self.opinions, self._max_gas)
+        query = Query(self.grpc, self._rpc.report_malformed)
+        node = NodeAccess(query, self._broadcast, before, self._opinions, self._max_gas)
         sent = self._accounts.broadcast(messages, node)
         if sent.refusal is not None:
             return FoundTx(0, sent.refusal)
-        self.on_broadcast()
+        self._notify_sent()
         search = InclusionSearch(self._blocks, sent.raw, before + 1)
         outcome = None
         try:
@@ -298,7 +267,7 @@ class RpcEndpoint:
 
     def offer(self) -> Offer:
         """Return the current gas price and the fee limit per packet. Raises as the price source."""
-        return self._accounts.offer(TrackedQuery(self.grpc, self.report_malformed))
+        return self._accounts.offer(Query(self.grpc, self._rpc.report_malformed))
 
     @property
     def spent_today(self) -> int:
@@ -322,6 +291,25 @@ class RpcEndpoint:
         self._poll(lambda: True if self._blocks.last_height() >= height else None, f"no block {height}")
 
     # -- inside
+
+    def _declared(self, pool: RpcPool | None) -> EndpointExtras:
+        """Return all extras but prefetched proofs; opinions and states of nodes only with a pool."""
+        return EndpointExtras(
+            signers=self._accounts.addresses,
+            heights=self,
+            changes=self,
+            prove_many=self.prove_many,
+            find=self.find,
+            fees=self,
+            opinions=self._opinions,
+            nodes=pool,
+            report_malformed=self._rpc.report_malformed,
+            forget=self._blocks.forget,
+            notify_sent=self._set_notify_sent,
+        )
+
+    def _set_notify_sent(self, notify: Callable[[], None]) -> None:
+        self._notify_sent = notify
 
     def _query(self, path: str, data: bytes) -> Json:
         return self.query_by(self._rpc, path, data)
@@ -361,7 +349,7 @@ class RpcEndpoint:
             outcome = TxOutcome(raw, known[1], known[0], (), 0, 0, b"", error.reason)
         else:
             read = partial(read_tx_result, raw, answer)
-            outcome = read_answer(self._chain_id, "broadcast_tx_sync", read, rpc)
+            outcome = read_answer(self._chain_id, "broadcast_tx_sync", read, rpc.report_malformed)
         return outcome._replace(code=0) if refused_for(outcome, TxInMempool) else outcome
 
     def _poll(self, look: Callable[[], _V | None], failure: str) -> _V:
@@ -373,4 +361,4 @@ class RpcEndpoint:
         raise EndpointUnavailable(self._chain_id, f"{failure} within {self._config.inclusion_s:g} s")
 
     def _read(self, query: str, reader: Callable[[], _V]) -> _V:
-        return read_answer(self._chain_id, query, reader, self._rpc)
+        return read_answer(self._chain_id, query, reader, self._rpc.report_malformed)

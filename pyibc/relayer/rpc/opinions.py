@@ -7,8 +7,8 @@ from pyibc.codec.comet_json import Json, read_base64, read_integer
 from pyibc.codec.gotime import parse_rfc3339
 from pyibc.core.host.block import TxOutcome
 from pyibc.core.paths import STORE_NAME
-from pyibc.relayer.chain.endpoint import Tip
 from pyibc.relayer.chain.second_opinion import OtherNode
+from pyibc.relayer.chain.values import Query, Tip
 from pyibc.relayer.rpc.calls import Rpc
 from pyibc.relayer.rpc.pool import RpcPool
 from pyibc.relayer.rpc.pool_node import PoolNode
@@ -66,7 +66,7 @@ class PoolOpinions:
             answer = node.rpc.call("status")
             return read_answer(self._chain_id, "status", lambda: _tip(answer["sync_info"]))
 
-        return OtherNode(node.name, query, partial(self._broadcast_by, node.rpc), get, tip)
+        return OtherNode(node.name, Query(query), partial(self._broadcast_by, node.rpc), get, tip)
 
 
 def _tip(told: Json) -> Tip:

@@ -15,7 +15,7 @@ from pyibc.codec.comet_json import Json, read_integer
 from pyibc.relayer.chain.compact_results import CompactResults
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from pyibc.relayer.links.outcomes import Action, action_of
-from pyibc.relayer.rpc.calls import Call, call_many, outcome_of
+from pyibc.relayer.rpc.calls import Call, Rpc, outcome_of
 from pyibc.relayer.rpc.client import BROADCAST_PREFIX, HttpRpc, RpcConfig
 from pyibc.relayer.rpc.node_verifier import MAX_LAG, NodeVerifier
 from pyibc.relayer.rpc.pool_node import Happening, NodeStatus, Notice, NoticeLimit, PoolNode
@@ -36,7 +36,7 @@ DEFAULT_CONFIG = RpcConfig(attempts=2)
 """Config of each node: two attempts, then the next node is tried."""
 
 
-class RpcPool:
+class RpcPool(Rpc):
     """RPC client over several nodes of one chain. For any thread.
 
     Args:
@@ -136,12 +136,12 @@ class RpcPool:
     def call_many(self, calls: Sequence[Call]) -> list[Json | RelayerError]:
         """Make the calls on one node; calls that it refuses, or answers behind others, go to all nodes.
 
-        Results as `BatchRpc.call_many`.
+        Results as `Rpc.call_many`.
         """
         for node in self._candidates(max((height_param(call.params) for call in calls), default=0)):
             try:
                 self._admit(node)
-                answers = call_many(node.rpc, calls)
+                answers = node.rpc.call_many(calls)
                 silent = next((each for each in answers if isinstance(each, EndpointUnavailable)), None)
                 if silent is not None:
                     raise silent

@@ -1,7 +1,7 @@
 """Node of a pool: its state, and the notices about it."""
 
 from enum import Enum
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple
 
 from pyibc.relayer.chain.compact_results import CompactResults
 from pyibc.relayer.rpc.calls import Rpc
@@ -61,18 +61,6 @@ class NodeStatus(NamedTuple):
     reason: str
     height: int  # the last one that it reported; 0: none
     next_s: float  # when it is asked or judged again, or is no longer asked last; 0: it is in use
-
-
-@runtime_checkable
-class HasNodes(Protocol):
-    """Client or endpoint over the nodes of one chain."""
-
-    @property
-    def node_statuses(self) -> tuple[NodeStatus, ...]:
-        """State of every node, in order of preference."""
-
-    def renew_nodes(self) -> None:
-        """Forget all that is known of the nodes: each is judged anew before its next use."""
 
 
 class PoolNode:

@@ -13,11 +13,11 @@ from pyibc.core.comet.compression import inflate
 from pyibc.core.paths import STORE_NAME
 from pyibc.core.wire.merkle import encode_merkle_proofs
 from pyibc.proto.pyibc.node.v1.query_pb2 import QueryProofsRequest, QueryProofsResponse
-from pyibc.relayer.chain.endpoint import Proven, height_on
 from pyibc.relayer.chain.grpc_query import UNKNOWN_QUERY, QuerySupport
+from pyibc.relayer.chain.values import Proven, height_on
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
 from pyibc.relayer.packets.proofs import MAX_TIMEOUTS, TimeoutCount
-from pyibc.relayer.rpc.calls import Call, Rpc, call_many, outcome_of, result_of
+from pyibc.relayer.rpc.calls import Call, Rpc, outcome_of, result_of
 from pyibc.relayer.rpc.client import MAX_BATCH, printable
 from pyibc.relayer.rpc.reading import decode_proven, read_answer
 
@@ -51,7 +51,7 @@ def abci_response(chain_id: str, outcome: Json, path: str, rpc: Rpc, *, proves: 
         EndpointRefused: the application refuses the query.
         MalformedAnswer: the result is malformed.
     """
-    answer = read_answer(chain_id, "abci_query", lambda: dict(outcome["response"]), rpc)
+    answer = read_answer(chain_id, "abci_query", lambda: dict(outcome["response"]), rpc.report_malformed)
     log = printable(str(answer.get("log") or ""))
     if answer.get("code"):
         raise EndpointRefused(chain_id, path, f"{answer['code']!a:.32} {log}")
@@ -139,7 +139,7 @@ class RpcProofs:
         if timeouts.value >= MAX_TIMEOUTS:
             return self._not_queried(keys)
         path = STORE_QUERY.format(store=STORE_NAME)
-        outcomes = call_many(self._rpc, [abci_query_call(path, key, height, prove=True) for key in keys])
+        outcomes = self._rpc.call_many([abci_query_call(path, key, height, prove=True) for key in keys])
         is_silent = all(isinstance(each, EndpointUnavailable) for each in outcomes)
         timeouts.value = timeouts.value + 1 if is_silent else 0
         return [self._entry_or_error(each, path, height) for each in outcomes]
@@ -160,7 +160,7 @@ class RpcProofs:
         return self._read("abci_query", lambda: decode_proven(self._chain_id, answer, height))
 
     def _read(self, query: str, reader: Callable[[], _V]) -> _V:
-        return read_answer(self._chain_id, query, reader, self._rpc)
+        return read_answer(self._chain_id, query, reader, self._rpc.report_malformed)
 
 
 def _is_unsupported(outcome: Json | RelayerError) -> bool:

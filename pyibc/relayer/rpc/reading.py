@@ -1,7 +1,6 @@
 """Decoding of a node's responses; each decoding error becomes MalformedAnswer."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
@@ -13,22 +12,21 @@ from light_client.tendermint.types import ValidatorSet
 from pyibc.codec.comet_json import Json, read_base64, read_integer
 from pyibc.core.errors import IbcError
 from pyibc.core.wire.merkle import encode_merkle_proof
-from pyibc.relayer.chain.endpoint import LightBlock, Proven, height_on
+from pyibc.relayer.chain.values import LightBlock, Proven, Report, height_on
 from pyibc.relayer.errors import MalformedAnswer, RelayerError
-from pyibc.relayer.rpc.calls import Call, Rpc, TracksAnswers, call_many, result_of
+from pyibc.relayer.rpc.calls import Call, Rpc, result_of
 
 _V = TypeVar("_V")
 
 
-def read_answer(chain_id: str, query: str, reader: Callable[[], _V], client: object = None) -> _V:
+def read_answer(chain_id: str, query: str, reader: Callable[[], _V], report: Report | None = None) -> _V:
     """Call `reader`, which decodes the response to `query`, and return its result.
 
     Args:
         chain_id: the chain id, for the error.
         query: the method or query, for the error.
         reader: decodes the response.
-        client: the client that gave this thread the response last; a malformed one is reported to it if it is
-            a pool (`TracksAnswers`).
+        report: told of a malformed response, by the thread that got it last; None: nobody wants to know.
 
     Raises:
         MalformedAnswer: the response cannot be decoded.
@@ -36,29 +34,17 @@ def read_answer(chain_id: str, query: str, reader: Callable[[], _V], client: obj
     try:
         return _read(chain_id, query, reader)
     except MalformedAnswer as error:
-        raise reported(client, error) from error.__cause__
+        raise reported(report, error) from error.__cause__
 
 
-def reported(client: object, error: MalformedAnswer) -> MalformedAnswer:
-    """Report the error to `client` if it is `TracksAnswers`, and return the error."""
-    if isinstance(client, TracksAnswers):
+def reported(report: Report | None, error: MalformedAnswer) -> MalformedAnswer:
+    """Return the error after it was reported."""
+    if report is not None:
         # guard: h241-the-pool-is-not-told drop
         #   test_h241_a_node_whose_transactions_are_not_those_of_its_header_is_passed_over
         #   test_h241_whatever_is_read_of_it
-        client.report_malformed(error)
+        report(error)
     return error
-
-
-@dataclass(frozen=True)
-class TrackedQuery:
-    """gRPC query of a chain, to which malformed responses can be reported (`TracksAnswers`)."""
-
-    query: Callable[[str, bytes], bytes]
-    report_malformed: Callable[[RelayerError], None]
-
-    def __call__(self, path: str, request: bytes) -> bytes:
-        """Make a query and return the encoded response."""
-        return self.query(path, request)
 
 
 def _read(chain_id: str, query: str, reader: Callable[[], _V]) -> _V:
@@ -110,7 +96,7 @@ def fetch_commit(rpc: Rpc, chain_id: str, height: int) -> tuple[Json, list[Json]
         EndpointUnavailable, EndpointRefused: the node does not answer, or does not have the block.
         MalformedAnswer: a page is malformed, or there are more than `MAX_VALIDATORS`.
     """
-    commit, first = map(result_of, call_many(rpc, commit_calls(height)))
+    commit, first = map(result_of, rpc.call_many(commit_calls(height)))
     return commit, _all_pages(rpc, chain_id, height, first)
 
 
@@ -128,7 +114,9 @@ def fetch_validators(rpc: Rpc, chain_id: str, height: int) -> list[Json]:
 def _all_pages(rpc: Rpc, chain_id: str, height: int, answer: Json) -> list[Json]:
     found: list[Json] = []
     for page in range(1, _PAGES + 1):
-        members, total = read_answer(chain_id, "validators", partial(read_validators_page, answer), rpc)
+        members, total = read_answer(
+            chain_id, "validators", partial(read_validators_page, answer), rpc.report_malformed
+        )
         found += members
         if len(found) >= total or not members:
             return found

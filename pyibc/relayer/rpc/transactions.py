@@ -41,7 +41,7 @@ def find_tx(rpc: Rpc, chain_id: str, digest: bytes) -> FoundTx | None:
             return None
         raise
 
-    return read_answer(chain_id, "tx", lambda: _read(answer, digest), rpc)
+    return read_answer(chain_id, "tx", lambda: _read(answer, digest), rpc.report_malformed)
 
 
 def _read(answer: Json, digest: bytes) -> FoundTx:

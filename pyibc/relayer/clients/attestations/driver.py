@@ -29,13 +29,15 @@ from pyibc.core.height import Height
 from pyibc.core.wire.tx import decode_tx
 from pyibc.proto.ibc.core.client.v1.tx_pb2 import MsgUpdateClient as PbUpdateClient
 from pyibc.proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
-from pyibc.relayer.chain.endpoint import ChainEndpoint, Proven
+from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.clients.attestations.service import MAX_PATHS, AttestationRequest, Quorum
 from pyibc.relayer.clients.driver import (
     ClientView,
     ConsensusStateWithHeight,
     Convention,
     Difference,
+    DriverExtras,
     Drivers,
     InitialStates,
     SubmittedHeader,
@@ -43,7 +45,7 @@ from pyibc.relayer.clients.driver import (
 )
 from pyibc.relayer.clients.tendermint import DRIVERS, TENDERMINT_DRIVER
 from pyibc.relayer.errors import RelayerError, WrongCounterparty
-from pyibc.relayer.packets.proofs import ProvesMany, prove_serially
+from pyibc.relayer.packets.proofs import prover_of
 
 _COMMITMENT = 32
 _PROOF = "/ibc.lightclients.attestations.v1.AttestationProof"
@@ -53,7 +55,6 @@ class AttestationsDriver:
     """Driver of `attestations` clients; `quorums` are the attestors of the reference chains."""
 
     client_type = CLIENT_TYPE
-    convention = Convention((b"",), has_revisions=False)
 
     def __init__(self, *quorums: Quorum) -> None:
         """Create a driver.
@@ -67,6 +68,12 @@ class AttestationsDriver:
         self._by_attestors = {frozenset(one.address for one in each.attestors): each for each in quorums}
         if not len(self._by_chain) == len(self._by_attestors) == len(quorums):
             raise ValueError("two quorums for one chain, or with the same attestors")
+
+    @property
+    def extras(self) -> DriverExtras:
+        """Heights without revisions, and attestations in place of Merkle proofs."""
+        convention = Convention((b"",), has_revisions=False)
+        return DriverExtras(convention=convention, prove_many=self.prove_many, trusts=self.trusts)
 
     def attest(self, reference: ChainEndpoint, height: int) -> pb.AttestationProof:
         """Collect an AttestationProof of the time of block `height`, as the relayer's node reports it.
@@ -137,10 +144,7 @@ class AttestationsDriver:
 
         Only absence and values of 32 bytes (commitments) can be attested; other entries have an empty proof.
         """
-        if isinstance(reference, ProvesMany):
-            found = reference.prove_many(keys, height)
-        else:
-            found = prove_serially(reference, keys, height)
+        found = prover_of(reference)(keys, height)
         entries = list(_entries(keys, found))
         proofs = dict[bytes, bytes | RelayerError]()
         for start in range(0, len(entries), MAX_PATHS):

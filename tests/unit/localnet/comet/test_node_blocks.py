@@ -13,11 +13,12 @@ from localnet.rpc.params import Params
 from pyibc.indexer.blocks.export import BlockExporter
 from pyibc.indexer.blocks.plugin import ExportPlugin
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+from pyibc.relayer.rpc.calls import Rpc
 
 ALLOWED = {"block", "block_results"}
 
 
-class Node:
+class Node(Rpc):
     """A chain's RPC in this process, which may be down, or have pruned its blocks."""
 
     def __init__(self):

@@ -12,7 +12,7 @@ from rich.console import Console
 from pyibc.cli.relay import command
 from pyibc.cli.relay.status import ask, view
 from pyibc.http.server import Response, Server
-from pyibc.relayer.chain.endpoint import Tip
+from pyibc.relayer.chain.values import Tip
 from pyibc.relayer.daemon.chain_watch import ChainStatus
 from pyibc.relayer.daemon.exposition import DaemonSnapshot, health
 from pyibc.relayer.daemon.troubles import troubles_of

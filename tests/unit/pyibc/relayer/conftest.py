@@ -51,7 +51,8 @@ from pyibc.proto.ibc.core.channel.v1 import query_pb2
 from pyibc.proto.ibc.core.client.v1 import query_pb2 as client_query_pb2
 from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from pyibc.proto.tendermint.types import types_pb2, validator_pb2
-from pyibc.relayer.chain.endpoint import LightBlock, Proven, Tip
+from pyibc.relayer.chain.endpoint import NO_EXTRAS, EndpointExtras
+from pyibc.relayer.chain.values import LightBlock, Proven, Tip
 
 SECOND = 10**9
 START = 1_700_000_000 * SECOND
@@ -85,6 +86,8 @@ class FakeChain:
         self.make_block()
 
     # -- what an endpoint offers
+
+    extras: EndpointExtras = NO_EXTRAS
 
     @property
     def signer(self) -> str:

@@ -6,6 +6,8 @@ from concurrent.futures import Future
 class ManualRunner:
     """Runner that queues submissions in `waiting`."""
 
+    executor = None
+
     def __init__(self, slots=2):
         self.slots, self.waiting, self.resting, self.errors = slots, [], set(), []
 

@@ -17,7 +17,7 @@ from pyibc.relayer.links.batch import BatchLimits, LearnedLimits
 from pyibc.relayer.links.link import Link, relay
 from pyibc.relayer.links.options import Options
 from pyibc.relayer.links.submission import RETRIES, send
-from pyibc.relayer.packets.proofs import MAX_TIMEOUTS, Proofs
+from pyibc.relayer.packets.proofs import MAX_TIMEOUTS, Proofs, prover_of
 from pyibc.relayer.paths.open_path import make_path
 
 CHANNEL = "channel-0"
@@ -90,7 +90,7 @@ def test_a_node_that_gives_no_proof_at_all_is_an_outage(pair, monkeypatch) -> No
 def test_a_silent_node_is_not_asked_for_every_proof(pair, monkeypatch) -> None:
     a, _ = pair
     asked = refusing(a, monkeypatch, 1, EndpointUnavailable("alpha-1", "timed out"))
-    proofs = Proofs(a, 1, [b"%d" % number for number in range(1_000)])
+    proofs = Proofs(prover_of(a), 1, [b"%d" % number for number in range(1_000)])
     assert len(asked) == MAX_TIMEOUTS
     with pytest.raises(EndpointUnavailable, match="not queried"):
         proofs.prove(b"999")

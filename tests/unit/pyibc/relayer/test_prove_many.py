@@ -4,9 +4,10 @@ import threading
 from base64 import b64encode
 
 from pyibc.core.paths import packet_commitment_path
-from pyibc.relayer.chain.endpoint import Proven
+from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
 from pyibc.relayer.packets.proofs import MAX_TIMEOUTS, Proofs
+from pyibc.relayer.rpc.calls import Rpc
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 from pyibc.relayer.rpc.proofs import PROOFS
@@ -19,7 +20,7 @@ class Signer:
     address = type("Address", (), {"text": "cosmos1me"})
 
 
-class Node:
+class Node(Rpc):
     """Answers each key with its last byte; `alike` questions have to be there at once."""
 
     def __init__(self, alike: int = 1, faults=()) -> None:
@@ -54,7 +55,7 @@ def test_several_proofs_are_under_way_at_once() -> None:
 def test_the_error_stands_where_a_proof_fails() -> None:
     refused = EndpointRefused("n-3", "abci_query", "height in the future")
     node = Node(faults={KEYS[3]: refused, KEYS[99]: refused})
-    proofs = Proofs(RpcEndpoint(node, Signer(), config=RpcConfig(parallel=8)), 9, KEYS)
+    proofs = Proofs(RpcEndpoint(node, Signer(), config=RpcConfig(parallel=8)).prove_many, 9, KEYS)
     fails = []
     for number, key in enumerate(KEYS):
         try:

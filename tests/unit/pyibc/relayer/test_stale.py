@@ -9,7 +9,7 @@ from pyibc.core.channel.types import Order
 from pyibc.core.errors import InsufficientFee, RedundantTx, WrongSequence
 from pyibc.core.host.block import TxOutcome
 from pyibc.proto.tendermint.types import types_pb2, validator_pb2
-from pyibc.relayer.chain.endpoint import LightBlock
+from pyibc.relayer.chain.values import LightBlock
 from pyibc.relayer.clients.tendermint import is_trusted
 from pyibc.relayer.errors import TransactionFailed
 from pyibc.relayer.links.journal import Journal

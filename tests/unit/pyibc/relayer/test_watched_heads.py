@@ -1,5 +1,7 @@
 """Chains with watched heights: no round waits for an answer, and proofs are prefetched."""
 
+from dataclasses import replace
+
 import pytest
 
 from pyibc.relayer.blocks.feed import BlockFeed
@@ -22,9 +24,10 @@ class Watched(Reading, BlockFeed):
         self.watch_fails = None
         self.follows = True
         monkeypatch.setattr(chain, "last_height", self._asked, raising=False)
-        monkeypatch.setattr(chain, "is_watched", True, raising=False)
         monkeypatch.setattr(chain, "height_after", self._after, raising=False)
         monkeypatch.setattr(chain, "highest_block", 0, raising=False)
+        monkeypatch.setattr(chain, "signed_height", 0, raising=False)
+        monkeypatch.setattr(chain, "extras", replace(chain.extras, changes=chain))
 
     @property
     def height(self):
@@ -204,7 +207,7 @@ def test_h239_what_was_forgotten_meanwhile_is_held_until_a_block_is_read_after_i
 
 def test_where_nothing_tells_the_block_all_that_there_are_must_be_read(world, monkeypatch):
     pair, link, _, _ = world
-    monkeypatch.setattr(pair[1], "is_watched", False)
+    monkeypatch.setattr(pair[1], "extras", replace(pair[1].extras, changes=None))
     submissions = delivered(world)
     link._collect()
     submissions.mark_read(1, 10**9, at_tip=False)
@@ -223,8 +226,8 @@ class Ahead:
         self.chain, self.now, self.before = chain, [], []
         self.prefetched = PrefetchedProofs(self._many)
         self._asked = self.now
-        monkeypatch.setattr(chain, "prove_many", self.prefetched.prove_many, raising=False)
-        monkeypatch.setattr(chain, "prefetch_proofs", self._ahead, raising=False)
+        extras = replace(chain.extras, prove_many=self.prefetched.prove_many, prefetch_proofs=self._ahead)
+        monkeypatch.setattr(chain, "extras", extras)
 
     def _many(self, keys, height):
         self._asked.append((sorted(keys), height))
@@ -305,7 +308,7 @@ def test_what_could_not_be_fetched_ahead_is_asked_for_in_time(proving, monkeypat
     def down(_keys, _height):
         raise EndpointUnavailable("a-1", "is down")
 
-    monkeypatch.setattr(pair[0], "prefetch_proofs", down)
+    monkeypatch.setattr(pair[0], "extras", replace(pair[0].extras, prefetch_proofs=down))
     pair[0].send(CHANNEL)
     height = pair[0].height
     read_all(pair, link, runner)

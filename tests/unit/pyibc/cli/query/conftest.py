@@ -11,13 +11,14 @@ from localnet.rpc.params import Params, RpcError
 from pyibc.cli import one_chain
 from pyibc.cli.query import command
 from pyibc.relayer.errors import EndpointRefused
+from pyibc.relayer.rpc.calls import Rpc
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 from pyibc.testing.pair import two_chains
 
 A, B = "http://a", "http://b"
 
 
-class NodeRpc:
+class NodeRpc(Rpc):
     """JSON-RPC of an in-process chain's node, without HTTP."""
 
     def __init__(self, chain) -> None:

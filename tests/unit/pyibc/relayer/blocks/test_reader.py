@@ -1,6 +1,7 @@
 """With an executor, packets are submitted with a head's proofs before the head's block is read."""
 
 from concurrent.futures import Future
+from dataclasses import replace
 
 import pytest
 
@@ -19,7 +20,7 @@ class ManualExecutor(ManualRunner):
 
     def __init__(self, slots=2):
         super().__init__(slots)
-        self.works = []
+        self.works, self.executor = [], self
 
     def submit(self, work):
         future = Future()
@@ -53,6 +54,7 @@ class Reading:
         monkeypatch.setattr(chain, "block", read)
         monkeypatch.setattr(chain, "last_height", lambda: chain.tip().height, raising=False)
         monkeypatch.setattr(chain, "has_block", self.there.__contains__, raising=False)
+        monkeypatch.setattr(chain, "extras", replace(chain.extras, heights=chain))
 
 
 @pytest.fixture

@@ -72,7 +72,7 @@ def test_after_some_blocks_without_need_none_is_asked_for(endpoint, node):
     assert prefetched.calls(top + MAX_UNUSED_BLOCKS + 1) == []
     prefetched.record_use(top - 3)  # an old one, for another reason
     assert prefetched.calls(top + MAX_UNUSED_BLOCKS)
-    endpoint.forget()
+    endpoint.extras.forget()
     assert prefetched.calls(top + 1) == []
 
 
@@ -163,7 +163,7 @@ def test_the_header_is_known_before_the_height(endpoint, node):
     assert endpoint.last_height() == top
     assert endpoint.signed_height == top + 1
     assert endpoint.light_block(top + 1).height == top + 1
-    endpoint.forget()
+    endpoint.extras.forget()
     assert endpoint.signed_height == 0
 
 
@@ -214,6 +214,6 @@ def test_headers_that_a_node_told_are_asked_for_again_once_something_was_wrong(e
     node.calls.clear()
     endpoint.light_block(3)
     assert node.calls == []
-    endpoint.forget()
+    endpoint.extras.forget()
     endpoint.light_block(3)
     assert node.calls[:1] == [("commit", "validators")]

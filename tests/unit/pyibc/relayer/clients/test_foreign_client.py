@@ -6,9 +6,9 @@ from pyibc.codec.anys import AnyMessage, decode_any, encode_any
 from pyibc.core import paths
 from pyibc.core.channel.types import Order
 from pyibc.proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import ClientState
+from pyibc.relayer.chain.endpoint import NO_EXTRAS, EndpointExtras
 from pyibc.relayer.chain.second_opinion import OtherNode
 from pyibc.relayer.clients.attestations.driver import AttestationsDriver
-from pyibc.relayer.clients.driver import PrefetchesHeaders
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.errors import ClientUnusable, EndpointUnavailable, WrongCounterparty
 from pyibc.testing.pair import two_chains
@@ -96,7 +96,7 @@ def test_a_chain_that_does_not_tell_it_is_asked_in_time(world):
 def test_clients_of_attestors_need_more_than_headers(world):
     client, *_ = world
     assert client.needs_only_headers
-    assert not isinstance(AttestationsDriver(), PrefetchesHeaders)
+    assert AttestationsDriver().extras.prefetch_header is None
 
 
 class Opinions:
@@ -132,15 +132,17 @@ def test_a_client_that_one_node_calls_frozen_or_absent_is_looked_up_on_another(w
     host.get = lambda key, store="ibc": (
         lie(honest(key, store)) if b"clientState" in key else honest(key, store)
     )
-    host.opinions = Opinions(honest)
+    opinions = Opinions(honest)
+    host.extras = EndpointExtras(opinions=opinions)
     assert (client.build_updates(3), client.lifetime()) == expected
     reason = f"client {client.client_id} is frozen or absent by this node, and active by another one"
-    assert set(host.opinions.named) == {("x", reason)}
-    host.opinions = Opinions(host.get)
+    assert set(opinions.named) == {("x", reason)}
+    opinions = Opinions(host.get)
+    host.extras = EndpointExtras(opinions=opinions)
     with pytest.raises((ClientUnusable, WrongCounterparty)):
         client.build_updates(3)
-    assert host.opinions.named == []
-    host.opinions = None
+    assert opinions.named == []
+    host.extras = NO_EXTRAS
     with pytest.raises((ClientUnusable, WrongCounterparty)):
         client.build_updates(3)
 
@@ -157,16 +159,17 @@ def test_a_client_that_is_expired_by_the_time_of_one_node_is_looked_up_on_the_ot
         raise EndpointUnavailable("b", "gone")
 
     tips = {"w": unavailable, "x": late, "y": honest, "z": late}
-    host.tip, host.opinions = late, Opinions(get)
-    host.opinions.nodes = lambda: [OtherNode(name, None, None, get, tip) for name, tip in tips.items()]
+    host.tip, opinions = late, Opinions(get)
+    host.extras = EndpointExtras(opinions=opinions)
+    opinions.nodes = lambda: [OtherNode(name, None, None, get, tip) for name, tip in tips.items()]
     assert client.lifetime() == expected
     reason = f"client {client.client_id} is expired by this node, and active by another one"
-    assert host.opinions.named == [("x", reason), ("z", reason)]
-    host.opinions.named.clear()
+    assert opinions.named == [("x", reason), ("z", reason)]
+    opinions.named.clear()
     del tips["y"]
     with pytest.raises(ClientUnusable, match="expired"):
         client.lifetime()
-    assert host.opinions.named == []
-    host.opinions = None
+    assert opinions.named == []
+    host.extras = NO_EXTRAS
     with pytest.raises(ClientUnusable, match="expired"):
         client.lifetime()

@@ -8,7 +8,7 @@ import sys
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from pyibc.relayer.chain.endpoint import Tip
+from pyibc.relayer.chain.values import Tip
 from pyibc.relayer.daemon.chain_watch import ChainStatus
 from pyibc.relayer.daemon.exposition import DaemonSnapshot, Exposition, health
 from pyibc.relayer.daemon.logs import MAX_TEXT, log_to

@@ -1,15 +1,16 @@
 """Links of one chain query each block once; failed and false blocks are queried again."""
 
+from dataclasses import replace
 from threading import Barrier, Event, Thread
 
 import pytest
 
 from pyibc.core.height import Height
 from pyibc.core.host.block import CommittedBlock
-from pyibc.relayer.chain.endpoint import Proven, WatchesHeight
+from pyibc.relayer.chain.endpoint import NO_EXTRAS, EndpointExtras
+from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.daemon.chains import LEASE_S, SharedChain
 from pyibc.relayer.errors import EndpointUnavailable
-from pyibc.relayer.packets.proofs import PrefetchesProofs
 from tests.waiting import until
 
 SOON_S = 20.0
@@ -18,7 +19,7 @@ SOON_S = 20.0
 class Counted:
     """Endpoint that counts queries."""
 
-    chain_id = "a-1"
+    chain_id, extras = "a-1", NO_EXTRAS
 
     def __init__(self):
         self.asked, self.down = [], False
@@ -90,11 +91,13 @@ def test_the_time_until_the_mempool_has_a_transaction_is_taken_as_well():
     times = iter([10.0, 10.5, 17.0, 20.0, 25.0])
 
     class Telling(Counted):
-        on_broadcast = staticmethod(lambda: None)
+        def __init__(self):
+            super().__init__()
+            self.extras = EndpointExtras(notify_sent=lambda notify: setattr(self, "sent", notify))
 
         def submit(self, messages):
             if messages:
-                self.on_broadcast()  # else it was refused
+                self.sent()  # else it was refused
             return "outcome"
 
     shared = SharedChain(Telling(), clock=lambda: next(times))
@@ -103,21 +106,30 @@ def test_the_time_until_the_mempool_has_a_transaction_is_taken_as_well():
     assert (shared.confirmed.value.total_s, sum(shared.confirmed.value.counts)) == (12.0, 2)
 
 
-def test_without_a_price_or_several_accounts_there_is_none_and_one():
+def test_what_the_endpoint_declares_goes_on_and_sharing_adds_to_it():
     endpoint = Counted()
-    endpoint.signer = "alone"
-    shared = SharedChain(endpoint)
-    assert (shared.offer(), shared.signers, shared.spent_today) == (None, ("alone",), 0)
-    endpoint.spent_today = 7
-    assert shared.spent_today == 7
-    endpoint.offer, endpoint.signers = (lambda: "an offer"), ("one", "two")
-    assert (shared.offer(), shared.signers) == ("an offer", ("one", "two"))
+    mine = SharedChain(endpoint).extras
+    assert replace(mine, heights=None, prove_many=None, prefetch_proofs=None, forget=None) == NO_EXTRAS
+    assert None not in (mine.heights, mine.prove_many, mine.prefetch_proofs, mine.forget)
+    endpoint.extras = EndpointExtras(
+        signers=("one", "two"),
+        changes="changes",
+        find="find",
+        fees="fees",
+        opinions="opinions",
+        nodes="nodes",
+        report_malformed="report",
+    )
+    mine = SharedChain(endpoint).extras
+    assert replace(mine, heights=None, prove_many=None, prefetch_proofs=None, forget=None) == endpoint.extras
 
 
 class Watched(Counted):
     """Endpoint that watches heights and proves many entries at once."""
 
-    is_watched, highest_block, signed_height = True, 7, 8
+    @property
+    def extras(self):
+        return EndpointExtras(changes=self, prove_many=self.prove_many)
 
     def height_after(self, known, *, relaxed=False):
         return known + 2
@@ -127,27 +139,14 @@ class Watched(Counted):
         return [Proven(key, b"", Height(1, height + 1)) for key in keys]
 
 
-def test_what_is_watched_is_as_the_endpoint_tells_it():
-    shared = SharedChain(Watched())
-    assert isinstance(shared, WatchesHeight)
-    assert (shared.is_watched, shared.highest_block, shared.signed_height) == (True, 7, 8)
-    assert shared.height_after(3) == 5
-
-
-def test_of_an_endpoint_that_is_not_watched_nothing_is_told():
-    shared = SharedChain(Counted())
-    assert (shared.is_watched, shared.highest_block, shared.signed_height) == (False, 0, 0)
-
-
 def test_what_was_proven_ahead_is_asked_for_once_until_it_is_forgotten():
     endpoint = Watched()
     shared = SharedChain(endpoint)
-    assert isinstance(shared, PrefetchesProofs)
-    shared.prefetch_proofs([b"a"], 4)
-    assert [each.value for each in shared.prove_many([b"b", b"a"], 4)] == [b"b", b"a"]
+    shared.extras.prefetch_proofs([b"a"], 4)
+    assert [each.value for each in shared.extras.prove_many([b"b", b"a"], 4)] == [b"b", b"a"]
     assert endpoint.asked == [([b"a"], 4), ([b"b"], 4)]
     shared.forget()
-    shared.prove_many([b"a"], 4)
+    shared.extras.prove_many([b"a"], 4)
     assert endpoint.asked[2:] == [([b"a"], 4)]
 
 
@@ -174,8 +173,7 @@ class Followed(Watched):
 def test_a_followed_chain_s_height_and_blocks_are_queried_once_for_all_links():
     endpoint = Followed()
     shared = SharedChain(endpoint)
-    endpoint.last_height = lambda: pytest.fail("it is known")
-    endpoint.has_block = None
+    endpoint.tip = lambda: pytest.fail("its height is known")
     shared.follow()
     until(lambda: shared.feed.last is not None)
     assert (shared.last_height(), shared.feed.last.cursor.height) == (5, 5)

@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from pyibc.relayer.chain.endpoint import NO_EXTRAS
 from pyibc.relayer.daemon.chains import Chain
 from pyibc.relayer.daemon.config import ChainConfig
 from pyibc.relayer.daemon.pausing import Stopping
@@ -52,7 +53,7 @@ def test_a_thread_that_the_interpreter_would_wait_for_is_left_behind_too():
 
 
 class Node:
-    chain_id = "a-1"
+    chain_id, extras = "a-1", NO_EXTRAS
     closed = False
 
     def close(self):

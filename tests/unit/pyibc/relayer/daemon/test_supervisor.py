@@ -3,7 +3,8 @@
 import msgspec
 import pytest
 
-from pyibc.relayer.chain.endpoint import Tip
+from pyibc.relayer.chain.endpoint import EndpointExtras
+from pyibc.relayer.chain.values import Tip
 from pyibc.relayer.daemon.config import AttestorsConfig, ChainConfig, Config, KeyConfig, PathConfig
 from pyibc.relayer.daemon.supervisor import Changes, Supervisor
 from pyibc.relayer.daemon.worker import WorkerState
@@ -27,6 +28,10 @@ class Chain:
     def __init__(self, chain_id):
         self.chain_id = chain_id
         self.node_statuses = (NodeStatus("http://x", NodeState.DROPPED, 5.0, "it lies", 0, 9.0),)
+
+    @property
+    def extras(self):
+        return EndpointExtras(nodes=self)
 
     def renew_nodes(self):
         renewed.append(self.chain_id)

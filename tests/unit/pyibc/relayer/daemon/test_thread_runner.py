@@ -6,13 +6,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from pyibc.relayer.chain.endpoint import NO_EXTRAS
 from pyibc.relayer.daemon import links, threads
 from pyibc.relayer.daemon.chains import SharedChain
 from pyibc.relayer.daemon.config import PathConfig
 from pyibc.relayer.daemon.links import FIRST_S, SETTLED_S, ThreadRunner
 from pyibc.relayer.daemon.pausing import Stopping, pause, stopping_at
 from pyibc.relayer.errors import EndpointUnavailable
-from pyibc.relayer.links.executor import Executor
 from pyibc.relayer.links.submissions import SERIAL
 
 SOON_S = 20.0
@@ -47,8 +47,7 @@ def test_what_only_saves_time_runs_beside_and_its_errors_are_nobody_s():
     runner.submit(fails)
     assert ran.wait(SOON_S)
     runner.close()
-    assert isinstance(runner, Executor)
-    assert not isinstance(SERIAL, Executor)
+    assert (runner.executor, SERIAL.executor) == (runner, None)
 
 
 def test_what_a_submission_raises_comes_back():
@@ -131,7 +130,7 @@ def test_a_refresh_of_a_client_is_logged_and_one_without_effect_is_a_warning(cap
     logging.getLogger("pyibc.relayer").propagate = True
     caplog.set_level(logging.INFO, "pyibc.relayer")
     monkeypatch.setattr(links, "open_link", lambda *arguments: arguments[5])
-    chains = [SharedChain(SimpleNamespace(chain_id=name)) for name in ("a-1", "b-2")]
+    chains = [SharedChain(SimpleNamespace(chain_id=name, extras=NO_EXTRAS)) for name in ("a-1", "b-2")]
     options = links.open_for_daemon(PathConfig(a="a-1", b="b-2", name="p"), *chains, None, None, watch=watch)
     for event in ("client refreshed", "client not refreshed"):
         options.refreshes(event, {"client": "c", "left_s": 5})
@@ -157,7 +156,7 @@ def test_what_waits_for_a_thread_is_not_begun_at_the_end(monkeypatch):
 
 
 def test_links_between_the_same_chains_share_their_threads():
-    one, two = (SharedChain(SimpleNamespace(chain_id=name)) for name in ("a-1", "b-2"))
+    one, two = (SharedChain(SimpleNamespace(chain_id=name, extras=NO_EXTRAS)) for name in ("a-1", "b-2"))
     assert one.threads_with("b-2") is one.threads_with("b-2")
     assert one.threads_with("c-3") is not one.threads_with("b-2")
     assert two.threads_with("c-3") is not one.threads_with("c-3")

@@ -14,6 +14,7 @@ from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from pyibc.proto.cosmos.tx.v1beta1 import service_pb2
 from pyibc.relayer.chain.account import ACCOUNT
 from pyibc.relayer.chain.simulation import SIMULATE
+from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import EndpointRefused
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.links.options import Options
@@ -44,7 +45,7 @@ class Metered:
         chain.submit = self.submit
 
     def submit(self, messages):
-        sent = self.accounts.broadcast(messages, NodeAccess(self.query, self.broadcast, 1))
+        sent = self.accounts.broadcast(messages, NodeAccess(Query(self.query), self.broadcast, 1))
         if sent.refusal is not None:
             return sent.refusal
         outcome = self._submit(messages)

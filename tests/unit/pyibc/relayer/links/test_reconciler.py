@@ -12,6 +12,7 @@ from localnet.rpc.params import Params
 from pyibc.core.channel.types import ChannelState, Order
 from pyibc.core.packet.events import ACKNOWLEDGE_PACKET, RECV_PACKET, SEND_PACKET, WRITE_ACKNOWLEDGEMENT
 from pyibc.relayer.chain import grpc_query
+from pyibc.relayer.chain.endpoint import EndpointExtras
 from pyibc.relayer.chain.event_index import find_event
 from pyibc.relayer.daemon.chains import SharedChain
 from pyibc.relayer.errors import BlockMismatch, EndpointRefused, EndpointUnavailable
@@ -22,6 +23,7 @@ from pyibc.relayer.packets.backlog import Backlog
 from pyibc.relayer.packets.pending_packets import Stage
 from pyibc.relayer.packets.queries import Commitments, Unreceived, commitments
 from pyibc.relayer.paths.open_path import make_path
+from pyibc.relayer.rpc.calls import Rpc
 from pyibc.testing.faults import EndpointWrapper
 from pyibc.testing.pair import two_chains
 from pyibc.testing.transfers import transfer, transfer_v2
@@ -466,6 +468,10 @@ class Indexed(Pruning):
         self.found = found
         self.asked = []
 
+    @property
+    def extras(self):
+        return EndpointExtras(find=self.find)
+
     def find(self, key):
         self.asked.append(key)
         return self.found
@@ -540,7 +546,7 @@ def test_the_index_of_a_node_is_asked_in_its_own_language(real_net):
     sent_at = net.a.tip().height
     methods = Methods(net.pair.a.chain, "tcp://127.0.0.1:1")
 
-    class Node:
+    class Node(Rpc):
         def call(self, method, **params):
             return methods.call(method, Params(params, uri=False))
 

@@ -1,5 +1,7 @@
 """Submissions in flight: none waits for the other chain's, and no task is in two of them."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from pyibc.core.channel.types import ChannelState, Order
@@ -236,7 +238,7 @@ def test_a_fault_of_ours_ends_the_round(pair, monkeypatch):
 def test_one_chain_is_asked_ahead_while_the_other_is_read(pair, monkeypatch):
     """Errors of prefetches are raised again by the round itself, or never."""
     runner, works = ManualRunner(), []
-    runner.submit = works.append
+    runner.executor = SimpleNamespace(submit=works.append)
     link = linked(pair, runner)
     sent(pair, 0, 1)
     asked, block = [], pair[1].block
@@ -252,7 +254,7 @@ def test_one_chain_is_asked_ahead_while_the_other_is_read(pair, monkeypatch):
 def test_the_header_of_an_update_is_asked_for_ahead_once_a_tip(pair, monkeypatch):
     """Headers are prefetched once for several submissions by one header, and for both chains."""
     runner, works = ManualRunner(slots=3), []
-    runner.submit = works.append
+    runner.executor = SimpleNamespace(submit=works.append)
     link = linked(pair, runner, messages_per_round=2)
     sent(pair, 6, 1)
     asked = []

@@ -7,13 +7,14 @@ import pytest
 
 from conformance.kit.seconds import SECONDS
 from pyibc.core.channel.types import Order
+from pyibc.relayer.chain.endpoint import EndpointExtras
 from pyibc.relayer.chain.simulation import too_expensive
 from pyibc.relayer.errors import EndpointUnavailable
 from pyibc.relayer.links.deferred_messages import RETRY_BATCH, RETRY_BLOCKS
 from pyibc.relayer.links.journal import deferred_in
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.links.options import Options
-from pyibc.relayer.money.fees import GasPrice, Offer, Offers
+from pyibc.relayer.money.fees import GasPrice, Offer
 from pyibc.relayer.packets.backlog import DeferredMessage
 from pyibc.relayer.packets.covered_packets import covered_packet
 from pyibc.relayer.paths.open_path import make_path
@@ -30,7 +31,7 @@ class Priced:
     def __init__(self, chain, max_fee, price=1):
         self.chain, self.max_fee, self.price, self.refused = chain, max_fee, Fraction(price), []
         self._submit = chain.submit
-        chain.submit, chain.offer = self.submit, self.offer
+        chain.submit, chain.extras = self.submit, EndpointExtras(fees=self)
 
     def offer(self):
         return Offer(GasPrice(self.price, "stake"), self.max_fee)
@@ -64,7 +65,6 @@ def paid(chain):
 def test_a_heavy_packet_waits_is_listed_and_goes_when_gas_is_cheaper(pair):
     link = Link([opened(pair)], *pair, options=QUICK)
     far = Priced(pair[1], max_fee=2_000)
-    assert isinstance(pair[1], Offers)
     for data in (b"{}", HEAVY, b"{}"):
         pair[0].send(CHANNEL, data=data)
     done = link.until_idle()
@@ -222,10 +222,10 @@ def test_a_price_that_cannot_be_asked_for_is_asked_for_again(pair):
     def silent():
         raise EndpointUnavailable("beta-7", "no price")
 
-    pair[1].offer = silent
+    far.offer, offer = silent, far.offer
     pair[1].make_block()
     assert link.until_idle().delivered == 0
     far.max_fee = None
-    pair[1].offer = far.offer
+    far.offer = offer
     pair[1].make_block()
     assert link.until_idle().delivered == 1

@@ -25,6 +25,7 @@ from pyibc.relayer.chain.account import ACCOUNT
 from pyibc.relayer.chain.failure_texts import CODESPACE
 from pyibc.relayer.chain.grpc_query import UNKNOWN_BACKOFF
 from pyibc.relayer.chain.simulation import ESTIMATE_GAS, SIMULATE
+from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.links.outcomes import Action, action_of, rule_of
 from pyibc.relayer.money.accounts import MAX_HEAVY, SKIPPED_TURNS, SigningAccounts
@@ -103,7 +104,7 @@ class FakeNode:
 
     @property
     def node(self):
-        return NodeAccess(self.query, self.broadcast, self.height, max_gas=self.max_gas)
+        return NodeAccess(Query(self.query), self.broadcast, self.height, max_gas=self.max_gas)
 
     def gas(self):
         return [tx.fee.gas_limit for tx in self.sent]
@@ -510,7 +511,7 @@ def test_h151_an_account_of_somebody_else_inside():
 def test_what_is_no_account_at_all():
     node = FakeNode()
     with pytest.raises(MalformedAnswer):
-        accounts().broadcast([MESSAGE], NodeAccess(lambda *_: b"\xff", node.broadcast, 1))
+        accounts().broadcast([MESSAGE], NodeAccess(Query(lambda *_: b"\xff"), node.broadcast, 1))
     assert node.sent == []
 
 
@@ -561,7 +562,7 @@ def test_h188_an_account_that_the_chain_does_not_know_holds_up_none_of_the_other
             raise EndpointRefused("c-1", path, "22 account not found") from error
 
     ours = accounts(wallets=(ONE, TWO))
-    asked = NodeAccess(query, node.broadcast, 100)
+    asked = NodeAccess(Query(query), node.broadcast, 100)
     for sequence in range(3):
         assert ours.broadcast([recv(sequence)], asked).refusal is None
     assert [tx.signer_infos[0].sequence for tx in node.sent] == [20, 21, 22]
@@ -570,11 +571,11 @@ def test_h188_an_account_that_the_chain_does_not_know_holds_up_none_of_the_other
 
 
 def test_what_is_offered_is_the_price_of_the_moment_and_the_limit():
-    offer = accounts(GAS._replace(max_fee=250)).offer(FakeNode().query)
+    offer = accounts(GAS._replace(max_fee=250)).offer(Query(FakeNode().query))
     assert (offer.price, offer.max_fee) == (PRICE, 250)
     assert [offer.affords(gas) for gas in (10_000, 10_001)] == [True, False]
     assert [offer.allows(20_000, packets) for packets in (0, 1, 2)] == [True, False, True]
-    assert accounts().offer(FakeNode().query).affords(10**12)
+    assert accounts().offer(Query(FakeNode().query)).affords(10**12)
 
 
 class Short(FakeNode):

@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 from pyibc.core.coin import coin
+from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, PriceRefused
 from pyibc.relayer.money.fees import FREE, PRICE_SOURCES, DynamicPrice, GasPrice, field_of, read_decimal
 
@@ -86,7 +87,7 @@ OSMOSIS = length(1, b"25000000000000000")
 )
 def test_a_price_of_the_moment(source, answer):
     chain = Chain(answer)
-    price = dynamic(source, multiplier=Fraction("1.1"), maximum=Fraction(1)).now(chain)
+    price = dynamic(source, multiplier=Fraction("1.1"), maximum=Fraction(1)).now(Query(chain))
     assert price == GasPrice(Fraction("0.0275"), "uosmo")
     assert price.fee(10**6) == (coin("uosmo", 27_500),)
     assert [path.split("/")[-1] for path, _ in chain.asked] in (["GasPrice"], ["GetEipBaseFee"])
@@ -95,15 +96,15 @@ def test_a_price_of_the_moment(source, answer):
 
 def test_h153_a_price_beyond_the_maximum_is_never_paid():
     chain = Chain(length(1, str(10**30).encode()))
-    assert dynamic("osmosis", maximum=Fraction("0.75")).now(chain).amount == Fraction("0.75")
+    assert dynamic("osmosis", maximum=Fraction("0.75")).now(Query(chain)).amount == Fraction("0.75")
 
 
 def test_a_chain_without_such_a_price_has_the_fixed_one():
     refused = Chain(EndpointRefused("c", "q", "unknown query path"))
-    assert dynamic("osmosis").now(refused) == GasPrice(Fraction(1, 2), "uosmo")
-    assert dynamic("osmosis", maximum=Fraction(1, 4)).now(refused).amount == Fraction(1, 4)
+    assert dynamic("osmosis").now(Query(refused)) == GasPrice(Fraction(1, 2), "uosmo")
+    assert dynamic("osmosis", maximum=Fraction(1, 4)).now(Query(refused)).amount == Fraction(1, 4)
     with pytest.raises(EndpointUnavailable):
-        dynamic("osmosis").now(Chain(EndpointUnavailable("c", "r")))
+        dynamic("osmosis").now(Query(Chain(EndpointUnavailable("c", "r"))))
 
 
 @pytest.mark.parametrize(
@@ -111,7 +112,7 @@ def test_a_chain_without_such_a_price_has_the_fixed_one():
 )
 def test_what_is_no_price_of_the_moment(answer):
     with pytest.raises(MalformedAnswer, match="not a price"):
-        dynamic("osmosis").now(Chain(answer))
+        dynamic("osmosis").now(Query(Chain(answer)))
 
 
 def test_fields():

@@ -14,7 +14,8 @@ from pyibc.core.packet.types import Packet
 from pyibc.core.wire.message import pack_msg
 from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from pyibc.proto.ibc.core.channel.v2 import tx_pb2 as v2
-from pyibc.relayer.chain.endpoint import Tip
+from pyibc.relayer.chain.endpoint import NO_EXTRAS
+from pyibc.relayer.chain.values import Query, Tip
 from pyibc.relayer.errors import (
     EndpointRefused,
     EndpointUnavailable,
@@ -91,7 +92,7 @@ def test_h154_a_transaction_is_written_before_it_is_broadcast(tmp_path):
         gas = GasConfig(price=GasPrice.parse("0.5stake"), simulate=False)
         ours = SigningAccounts([wallet], "c-1", gas, ledger)
         with pytest.raises(EndpointUnavailable):
-            ours.broadcast([recv(7)], NodeAccess(query, broadcast, 41))
+            ours.broadcast([recv(7)], NodeAccess(Query(query), broadcast, 41))
         assert open_fees(ledger, "c-1") == {"stake": 700_000}
     (entry,) = found[0].values()
     assert entry == (wallet.address.text, 9, 41)
@@ -356,11 +357,11 @@ def test_h227_what_cannot_be_written_down_is_not_broadcast(ledger, full):
     accounts = SigningAccounts([wallet], "c-1", GasConfig(simulate=False), ledger)
     full(on=True)
     with pytest.raises(LedgerUnavailable) as caught:
-        accounts.broadcast([UPDATE], NodeAccess(query, takes, 40))
+        accounts.broadcast([UPDATE], NodeAccess(Query(query), takes, 40))
     assert caught.value.chain_id == "c-1"
     assert (broadcast, ledger.open_of("c-1"), states(ledger)) == ([], {}, [])
     full(on=False)
-    accounts.broadcast([UPDATE], NodeAccess(query, takes, 40))
+    accounts.broadcast([UPDATE], NodeAccess(Query(query), takes, 40))
     assert len(broadcast) == 1
     (entry,) = ledger.open_of("c-1").values()
     assert (entry.sequence, entry.since) == (9, 40)  # the sequence was not used up
@@ -409,7 +410,7 @@ def test_h227_what_could_not_be_changed_is_as_it_was(ledger, full, change):
 class Chain:
     """Blocks by height, and the accounts' sequences."""
 
-    chain_id = "c-1"
+    chain_id, extras = "c-1", NO_EXTRAS
 
     def __init__(self, tip, sequences, **blocks):
         self.height, self.sequences = tip, sequences

@@ -12,6 +12,7 @@ from pyibc.relayer.chain.second_opinion import (
     WRONG_REFUSAL,
     OtherNode,
 )
+from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
 from pyibc.relayer.links.outcomes import Action, action_of
 from pyibc.relayer.money.accounts import SigningAccounts
@@ -39,14 +40,14 @@ class Several:
         self.named = []
 
     def another(self):
-        return self.second and OtherNode("y", self.second.query, self.second.broadcast, None, None)
+        return self.second and OtherNode("y", Query(self.second.query), self.second.broadcast, None, None)
 
     def contradicted(self, name, reason):
         self.named.append((name, reason))
 
     @property
     def node(self):
-        return NodeAccess(self.first.query, self.first.broadcast, 100, self)
+        return NodeAccess(Query(self.first.query), self.first.broadcast, 100, self)
 
 
 @pytest.fixture

@@ -5,7 +5,8 @@ import pytest
 from pyibc.core import paths
 from pyibc.core.packet.acknowledgement import success
 from pyibc.core.packet.types import acknowledgement_commitment
-from pyibc.relayer.chain.endpoint import Tip
+from pyibc.relayer.chain.endpoint import NO_EXTRAS
+from pyibc.relayer.chain.values import Tip
 from pyibc.relayer.packets.history import Fate, Route, history_of
 
 ROUTE = Route(("ping", "channel-2"), ("pong", "channel-7"), 4, is_ordered=True)
@@ -18,7 +19,7 @@ ACKNOWLEDGEMENT = paths.packet_acknowledgement_path("pong", "channel-7", 4)
 class State:
     """Chain of which nothing is known but its state."""
 
-    chain_id = "n-1"
+    chain_id, extras = "n-1", NO_EXTRAS
 
     def __init__(self, entries) -> None:
         self.get = entries.get

@@ -5,7 +5,7 @@ from threading import Event, Thread
 import pytest
 
 from pyibc.core.height import Height
-from pyibc.relayer.chain.endpoint import Proven
+from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
 from pyibc.relayer.packets.proofs import PrefetchedProofs
 

@@ -6,7 +6,7 @@ from pyibc.core.host.block import CommittedBlock
 from pyibc.relayer.daemon.connecting import UNREAD
 from pyibc.relayer.errors import EndpointRefused, MalformedAnswer
 from pyibc.relayer.rpc.blocks import RpcBlocks
-from pyibc.relayer.rpc.calls import Call
+from pyibc.relayer.rpc.calls import Call, Rpc
 from pyibc.relayer.rpc.client import RpcConfig, read_response, read_result
 from pyibc.relayer.rpc.endpoint import InclusionSearch
 from tests.unit.pyibc.relayer.rpc.test_pool import Backend, busy, chains  # noqa: F401 - fixtures
@@ -92,7 +92,7 @@ def test_events_that_no_link_and_no_ledger_reads_are_left_out():
     header = {"chain_id": "n-3", "height": "3", "time": "2026-01-01T00:00:00Z"}
     raw = {"block": {"header": header, "data": {"txs": ["dHg="]}}}
 
-    class Node:
+    class Node(Rpc):
         def call(self, _method, **_params):
             return {"node_info": {"network": "n-3", "version": "0.38.17"}}
 

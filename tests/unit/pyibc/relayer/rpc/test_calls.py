@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
-from pyibc.relayer.rpc.calls import Call, call_many
+from pyibc.relayer.rpc.calls import Call, Rpc
 from pyibc.relayer.rpc.client import MAX_BATCH, REGROW_AFTER, HttpRpc
 from pyibc.relayer.rpc.http_pool import HttpAnswer
 from pyibc.relayer.rpc.pool import RpcPool
@@ -140,14 +140,14 @@ def test_a_gateway_without_a_node_is_asked_twice() -> None:
 def test_a_client_that_knows_no_batches_is_asked_in_turn_until_it_is_silent() -> None:
     asked = []
 
-    class Single:
+    class Single(Rpc):
         def call(self, method, **params):
             asked.append(params["data"])
             if params["data"] == "02":
                 raise EndpointUnavailable("node", "timed out")
             return {"value": params["data"]}
 
-    found = call_many(Single(), CALLS)
+    found = Single().call_many(CALLS)
     assert asked == ["00", "01", "02"]
     assert values(found[:2]) == ["00", "01"]
     assert all(isinstance(each, EndpointUnavailable) for each in found[2:])

@@ -15,9 +15,11 @@ from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from pyibc.proto.tendermint.types import validator_pb2
 from pyibc.relayer.chain.account import ask_account
 from pyibc.relayer.chain.simulation import ESTIMATE_GAS, SIMULATE
+from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.money.fees import GasPrice
 from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.rpc.calls import Rpc
 from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 from pyibc.relayer.rpc.reading import fetch_validators
@@ -33,7 +35,7 @@ class Signer:
         return json.dumps([len(messages), more["sequence"], more["gas_limit"], more["fee"]]).encode()
 
 
-class Node:
+class Node(Rpc):
     """RPC client with scripted responses per method; the last one repeats."""
 
     def __init__(self, **script) -> None:
@@ -158,13 +160,13 @@ def test_a_height_that_was_told_a_moment_ago_is_not_asked_for_before_a_transacti
 def test_how_far_blocks_were_read_is_told_until_it_is_forgotten() -> None:
     node = Chain(abci_query=[account(9)], broadcast_tx_sync=[OK])
     endpoint = RpcEndpoint(node, Signer(), config=QUICK)
-    assert (endpoint.is_watched, endpoint.highest_block) == (True, 0)
+    assert endpoint.highest_block == 0
     endpoint.submit([MESSAGE])
     included = max(height for height, txs in node.blocks.items() if txs)
     assert endpoint.highest_block == included
     endpoint.block(2)
     assert endpoint.highest_block == included
-    endpoint.forget()
+    endpoint.extras.forget()
     assert endpoint.highest_block == 0
 
 
@@ -464,4 +466,4 @@ def test_h231_pages_of_no_number_are_malformed(total) -> None:
 def test_h231_an_account_that_is_none_is_malformed() -> None:
     """AccountCannotSign would end the relayer, as it needs an operator."""
     with pytest.raises(MalformedAnswer, match="the response has no account"):
-        ask_account(lambda *_: b"", "n-3", "address")
+        ask_account(Query(lambda *_: b""), "n-3", "address")

@@ -20,6 +20,7 @@ from pyibc.proto.tendermint.types import validator_pb2
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.clients.tendermint import signed_header
 from pyibc.relayer.errors import EndpointRefused
+from pyibc.relayer.rpc.calls import Rpc
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 
 pytestmark = pytest.mark.vectors
@@ -27,7 +28,7 @@ LIVE = Path(os.environ.get("IBC_LIVE_DIR", Path(__file__).parents[5] / "../share
 CHAINS = ["ibc-0", "ibc-1"]
 
 
-class Recording:
+class Recording(Rpc):
     """RPC client with the recorded responses of one chain."""
 
     def __init__(self, dump) -> None:

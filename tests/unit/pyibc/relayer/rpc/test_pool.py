@@ -17,6 +17,7 @@ from pyibc.relayer.chain.simulation import ESTIMATE_GAS, SIMULATE
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.rpc.calls import Rpc
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 from pyibc.relayer.rpc.pool import RpcPool
@@ -35,7 +36,7 @@ class Time:
         return self.now
 
 
-class Backend:
+class Backend(Rpc):
     """Node of an in-process chain, with faults."""
 
     def __init__(self, chain) -> None:
@@ -406,7 +407,7 @@ def test_packets_are_relayed_while_each_node_in_turn_is_down_and_the_other_lags(
     time, backends = Time(), [Backend(chains.a.chain) for _ in range(2)]
     nodes = [PoolNode(name, each) for name, each in zip("xy", backends, strict=True)]
     made = RpcPool(nodes, clock=time, compare_every=2)
-    endpoint = RpcEndpoint(made, chains.a.users["relayer"], gas=GasConfig(), config=QUICK)
+    endpoint = RpcEndpoint(made, chains.a.users["relayer"], gas=GasConfig(), config=QUICK, pool=made)
     endpoint.submit = chains.a.endpoint.submit  # an on-demand chain makes its blocks there
     endpoint.wait = chains.a.endpoint.wait
     link = Link([path], endpoint, chains.b.endpoint, options=without_waiting())
@@ -614,7 +615,7 @@ def test_a_node_that_refuses_what_another_accepts_is_named_and_asked_last(pool, 
 
     liar.spoil = spoil
     config = QUICK._replace(sleep=lambda _s: chains.a.chain.make_block())
-    endpoint = RpcEndpoint(made, chains.a.users["relayer"], gas=GasConfig(), config=config)
+    endpoint = RpcEndpoint(made, chains.a.users["relayer"], gas=GasConfig(), config=config, pool=made)
     message = transfer(
         chains.a, "relayer", chains.open("transfer", Order.UNORDERED, "ics20-1").a, "stake", 5, "x"
     )
@@ -628,9 +629,9 @@ def test_a_node_that_refuses_what_another_accepts_is_named_and_asked_last(pool, 
 
 def test_a_node_that_differs_without_proof_is_told_of_once_and_keeps_its_place(pool, chains) -> None:
     made = pool(2, compare_every=10**9)
-    endpoint = RpcEndpoint(made, chains.a.users["relayer"], gas=GasConfig(), config=QUICK)
+    endpoint = RpcEndpoint(made, chains.a.users["relayer"], gas=GasConfig(), config=QUICK, pool=made)
     for _ in range(3):
-        endpoint.opinions.differs("x", "its client is expired")
+        endpoint.extras.opinions.differs("x", "its client is expired")
     assert told(made) == [("x", Happening.DIFFERS)]
     assert made.node_statuses[0].state is NodeState.IN_USE
     made.backends[0].calls.clear()
@@ -641,7 +642,7 @@ def test_a_node_that_differs_without_proof_is_told_of_once_and_keeps_its_place(p
 def test_each_node_tells_a_tip_and_state_of_its_own(pool, chains) -> None:
     made = pool(2)
     liar, _ = made.backends
-    endpoint = RpcEndpoint(made, chains.a.users["relayer"], gas=GasConfig(), config=QUICK)
+    endpoint = RpcEndpoint(made, chains.a.users["relayer"], gas=GasConfig(), config=QUICK, pool=made)
     tip = endpoint.tip()
     late = "2100-01-01T00:00:00.5Z"
 
@@ -651,7 +652,7 @@ def test_each_node_tells_a_tip_and_state_of_its_own(pool, chains) -> None:
         return answer
 
     liar.spoil = spoil
-    found = [*endpoint.opinions.nodes()]
+    found = [*endpoint.extras.opinions.nodes()]
     assert [each.name for each in found] == ["x", "y"]
     assert [each.tip() for each in found] == [tip._replace(time_ns=4_102_444_800_500_000_000), tip]
     assert [each.get(b"nextChannelSequence") for each in found] == [

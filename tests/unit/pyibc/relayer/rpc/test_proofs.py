@@ -13,6 +13,7 @@ from pyibc.proto.pyibc.node.v1.query_pb2 import QueryProofsRequest, QueryProofsR
 from pyibc.relayer.chain.grpc_query import REFUSED_BACKOFF, UNKNOWN_BACKOFF
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
 from pyibc.relayer.packets.proofs import MAX_TIMEOUTS
+from pyibc.relayer.rpc.calls import Rpc
 from pyibc.relayer.rpc.proofs import BULK_KEYS, MAX_INFLATED, MAX_STORE_PROOF, PROOFS, RpcProofs
 
 KEYS = [packet_commitment_path("transfer", "channel-0", number) for number in range(1, 251)]
@@ -31,7 +32,7 @@ def value(key: bytes) -> bytes:
     return b"" if key.endswith(b"3") else b"of " + key  # some are absent
 
 
-class Node:
+class Node(Rpc):
     """Node with the bulk query of pyibc; `spoil` changes its response."""
 
     def __init__(self, spoil=lambda answer: answer) -> None:

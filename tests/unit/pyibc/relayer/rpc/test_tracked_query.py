@@ -10,9 +10,10 @@ from pyibc.proto.ibc.core.channel.v1 import query_pb2 as v1
 from pyibc.proto.ibc.core.connection.v1 import query_pb2
 from pyibc.relayer.chain import grpc_query
 from pyibc.relayer.chain.account import ask_account
-from pyibc.relayer.chain.endpoint import Proven, Tip
+from pyibc.relayer.chain.endpoint import EndpointExtras, query_of
 from pyibc.relayer.chain.grpc_query import ask, ask_all
 from pyibc.relayer.chain.simulation import UNKNOWN, Simulator
+from pyibc.relayer.chain.values import Proven, Tip
 from pyibc.relayer.daemon.chains import SharedChain
 from pyibc.relayer.errors import MalformedAnswer
 from pyibc.relayer.money.fees import FREE, PRICE_SOURCES, DynamicPrice
@@ -24,7 +25,6 @@ from pyibc.relayer.paths.path import PathEnd
 from pyibc.relayer.queue import state
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 from pyibc.relayer.rpc.pool_node import Happening
-from pyibc.relayer.rpc.reading import TrackedQuery
 from tests.unit.pyibc.relayer.rpc.test_pool import QUICK, chains, pool, told  # noqa: F401 - fixtures
 from tests.unit.pyibc.relayer.rpc.test_reading import quietly
 
@@ -58,8 +58,12 @@ class Teller:
         self.doubts.append(error)
 
     @property
+    def extras(self):
+        return EndpointExtras(report_malformed=self.report_malformed)
+
+    @property
     def query(self):
-        return TrackedQuery(self.grpc, self.report_malformed)
+        return query_of(self)
 
 
 def maturing(teller):
@@ -169,7 +173,7 @@ def test_h241_what_differs_is_told_beside_what_cannot_be_read(pool):  # noqa: F8
 
 def test_h241_through_the_chain_that_links_share_the_pool_hears_of_it(pool, chains):  # noqa: F811
     made = quietly(pool(2))
-    chain = SharedChain(RpcEndpoint(made, chains.a.users["relayer"], config=QUICK))
+    chain = SharedChain(RpcEndpoint(made, chains.a.users["relayer"], config=QUICK, pool=made))
     first, second = made.backends
     first.spoil = lambda method, _params, answer: (
         {"response": answer["response"] | {"value": "/w=="}} if method == "abci_query" else answer
