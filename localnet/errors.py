@@ -154,6 +154,12 @@ class BadSettings(LocalnetError):
     text = "{path}: {reason}: correct it, or remove the network (`pyibc localnet reset`)"
 
 
+class WrongPlan(BadSettings):
+    """The file localnet.toml of a project is malformed."""
+
+    text = "{path}: {reason}: correct it, or remove the file"
+
+
 class LostValidators(LocalnetError):
     """Too many validators have lost their homes for the others to reach a quorum."""
 

@@ -45,7 +45,7 @@ class Duration(click.ParamType[int]):
 
 
 _reports = reporting(
-    (LocalnetError, IbcError), wrong_use=(ValueError, InvalidIdentifier, KeyExposed, KeyRefused)
+    (LocalnetError, IbcError, OSError), wrong_use=(ValueError, InvalidIdentifier, KeyExposed, KeyRefused)
 )
 
 
