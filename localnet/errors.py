@@ -186,6 +186,17 @@ class NetworkExists(LocalnetError):
     text = "network {name!r} exists: start it without settings, or reset it first"
 
 
+class OtherSettings(LocalnetError):
+    """A network with this name exists, and has other settings than those that are asked for."""
+
+    name: str
+    differs: str
+    text = (
+        "network {name!r} exists with other settings, {differs}: leave these options out to start it as it"
+        " is, or remove it with its state (`pyibc localnet reset --name {name}`) and create it again"
+    )
+
+
 class LeftOver(LocalnetError):
     """A folder has chains of a network whose settings are missing: a new one would reuse their state."""
 
