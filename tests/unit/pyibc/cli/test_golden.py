@@ -28,6 +28,7 @@ REFUSED = (
     "init MyChain",
     "init iavl",
     "init taken",
+    "init --example pnig",
     "localnet nothing",
     "localnet up --name Bad/Name",
     "localnet up --block-time 5x",
