@@ -154,6 +154,12 @@ class BadSettings(LocalnetError):
     text = "{path}: {reason}: correct it, or remove the network (`pyibc localnet reset`)"
 
 
+class WrongPlan(BadSettings):
+    """The file localnet.toml of a project is malformed."""
+
+    text = "{path}: {reason}: correct it, or remove the file"
+
+
 class LostValidators(LocalnetError):
     """Too many validators have lost their homes for the others to reach a quorum."""
 
@@ -178,6 +184,17 @@ class NetworkExists(LocalnetError):
 
     name: str
     text = "network {name!r} exists: start it without settings, or reset it first"
+
+
+class OtherSettings(LocalnetError):
+    """A network with this name exists, and has other settings than those that are asked for."""
+
+    name: str
+    differs: str
+    text = (
+        "network {name!r} exists with other settings, {differs}: leave these options out to start it as it"
+        " is, or remove it with its state (`pyibc localnet reset --name {name}`) and create it again"
+    )
 
 
 class LeftOver(LocalnetError):

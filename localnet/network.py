@@ -4,10 +4,10 @@ import os
 import re
 import subprocess
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -152,6 +152,26 @@ class Network:
                 raise LeftOver(str(self.folder), self.name)
             finish_removals(self._root)
             self._write(plan)
+
+    def differing(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the fields of a `NetworkPlan` that the network has with other values, and these values.
+
+        Of chains with different settings, the first one that differs counts.
+
+        Raises:
+            NoSuchNetwork: the network does not exist.
+            BadSettings, OSError: its settings cannot be read.
+        """
+        settings = self.settings()
+        nodes = [read_node(self.folder / chain_id) for chain_id in settings.chain_ids]
+        of_network = {"chains": len(settings.chain_ids), "prefix": settings.prefix}
+        differ = {}
+        for name, value in wanted.items():
+            has = [of_network[name]] if name in of_network else [getattr(node, name) for node in nodes]
+            others = [other for other in has if other != value]
+            if others:
+                differ[name] = others[0]
+        return differ
 
     def _write(self, plan: NetworkPlan) -> None:
         wallets = {name: f"{self.name}/{name}" for name in WALLETS}

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from localnet.errors import BadSettings
+from localnet.errors import WrongPlan
 from localnet.settings import MAX_BLOCK_MS, MAX_VALIDATORS, MIN_BLOCK_MS, Consensus
 from pyibc.core.address import PREFIX
 
@@ -39,7 +39,7 @@ def read_plan(folder: Path) -> PlanFile | None:
     """Return the plan in a folder; None if there is none.
 
     Raises:
-        BadSettings: the file is malformed; the message has its path and the wrong key.
+        WrongPlan: the file is malformed; the message has its path and the wrong key.
         OSError: the file cannot be read.
     """
     path = folder / FILE
@@ -49,8 +49,8 @@ def read_plan(folder: Path) -> PlanFile | None:
     except FileNotFoundError:
         return None
     if len(raw) > _MAX_BYTES:
-        raise BadSettings(str(path), f"the file is larger than {_MAX_BYTES} bytes")
+        raise WrongPlan(str(path), f"the file is larger than {_MAX_BYTES} bytes")
     try:
         return msgspec.toml.decode(raw, type=PlanFile)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadSettings(str(path), str(error)) from error
+        raise WrongPlan(str(path), str(error)) from error

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, ParamSpec
 import click
 
 from ibc_module.registration import call_named
+from pyibc.cli.files import NEW_KEY, wanted
 from pyibc.cli.one_chain import NetworkUnusable, network_option, rpc_of, running
 from pyibc.cli.progress import progress
 from pyibc.cli.reporting import reporting
@@ -208,10 +209,12 @@ def _given(options: dict[str, Any]) -> Connection:
     keys = [options[name] or options["key"] for name in ("key_a", "key_b")]
     if not all(urls) or not all(keys):
         raise ValueError("use --a, --b and --key (with --prefix) together, or --key-a and --key-b")
-    wallets = (
-        read_wallet(key, prefix, key_type=KEY_TYPES[kind], hd_path=options["hd_path"])
-        for key, prefix, kind in zip(keys, options["prefix"] or COSMOS, options["account_type"], strict=True)
-    )
+    accounts = zip(keys, options["prefix"] or COSMOS, options["account_type"], strict=True)
+    with wanted(NEW_KEY):
+        wallets = [
+            read_wallet(key, prefix, key_type=KEY_TYPES[kind], hd_path=options["hd_path"])
+            for key, prefix, kind in accounts
+        ]
     return Connection(*urls, *wallets)
 
 

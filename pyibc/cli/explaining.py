@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import click
 
+from pyibc.cli.files import reason_of_path, with_advice
 from pyibc.http.reasons import reason_of
 from pyibc.installation import lacking
 
@@ -33,7 +34,7 @@ def sentence_of(error: BaseException) -> str:
     """Return an error in one sentence: the fact, then what to do; without queries and codes."""
     if isinstance(error, OSError):
         reason = reason_of(error)
-        return f"{error.filename}: {reason}" if error.filename else reason
+        return f"{error.filename}: {reason_of_path(error) or reason}" if error.filename else reason
     if isinstance(error, KeyError) and error.args:
         return str(error.args[0])
     if not lacking("relayer") and (found := _of_chain(error)):
@@ -41,7 +42,7 @@ def sentence_of(error: BaseException) -> str:
     text, log = str(error), str(getattr(error, "log", "")).rstrip()
     if log and text.endswith(log):  # of a process: its last line says why
         return f"{text.splitlines()[0]}: {_STAMP.sub('', log.splitlines()[-1])}"
-    return text or type(error).__name__
+    return with_advice(text) or type(error).__name__
 
 
 def _of_chain(error: BaseException) -> str:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar
 import click
 from google.protobuf.message import Message
 
+from pyibc.cli.explaining import sentence_of
+from pyibc.cli.files import NEW_KEY, wanted
 from pyibc.cli.progress import progress
 from pyibc.cli.reporting import reporting
 from pyibc.codec.anys import AnyMessage
@@ -77,13 +79,13 @@ def network_here() -> str:
     if is_completing or not Path("localnet.toml").exists():
         return "default"
     need("localnet")
-    from localnet.errors import BadSettings
+    from localnet.errors import WrongPlan
     from localnet.plan_file import read_plan
 
     try:
         plan = read_plan(Path())
-    except (BadSettings, OSError) as error:
-        raise click.ClickException(str(error)) from error
+    except (WrongPlan, OSError) as error:
+        raise click.ClickException(sentence_of(error)) from error
     return plan.name if plan else "default"
 
 
@@ -164,7 +166,8 @@ def _given(options: dict[str, Any]) -> tuple[str, Wallet]:
     if not options["key"]:
         raise ValueError("--node needs --key")
     key_type = KEY_TYPES[options["account_type"]]
-    wallet = read_wallet(options["key"], options["prefix"], key_type=key_type, hd_path=options["hd_path"])
+    with wanted(NEW_KEY):
+        wallet = read_wallet(options["key"], options["prefix"], key_type=key_type, hd_path=options["hd_path"])
     return options["node"], wallet
 
 

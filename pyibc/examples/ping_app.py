@@ -103,3 +103,8 @@ class PingPlugin:
         """Send a ping; return its sequence in eight bytes."""
         send = self.services.sender.send_packet
         return send(ctx, PORT, msg.channel, ZERO_HEIGHT, msg.until_ns, b"ping").to_bytes(8)
+
+
+def plugins() -> list[object]:
+    """Return the plugins of a localnet with this application."""
+    return [PingPlugin()]

@@ -409,7 +409,7 @@ def test_wrong_configurations_are_wrong_use(tmp_path):
     for name in ("start", "check"):
         done = CliRunner().invoke(command, [name, "--config", str(tmp_path / "none.toml")])
         assert done.exit_code == 2
-        assert "none.toml: No such file" in done.output
+        assert "none.toml: there is no such file: " in done.output
 
 
 def test_a_start_with_a_wrong_key_or_address_is_wrong_use(nodes, configured):

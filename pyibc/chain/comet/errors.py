@@ -24,7 +24,7 @@ class WrongSettings(NodeError):
 
     path: str
     reason: str
-    text = "{path}: {reason}: correct the file"
+    text = "{path}: {reason}: write the file as docs/node.md says"
 
 
 class WrongGenesis(NodeError):

@@ -99,10 +99,15 @@ def read_rules(home: Path) -> ChainRules:
 
     Raises:
         OSError: genesis.json cannot be read.
-        WrongGenesis: the genesis is malformed.
+        WrongGenesis: there is no genesis, or it is malformed.
     """
     try:
-        document = json.loads((home / GENESIS_FILE).read_bytes())
+        raw = (home / GENESIS_FILE).read_bytes()
+    except FileNotFoundError as error:
+        advice = f"copy the network's file there, or make one by `cometbft init --home {home}`"
+        raise WrongGenesis(str(home / GENESIS_FILE), f"does not exist: {advice}") from error
+    try:
+        document = json.loads(raw)
         block = document.get("consensus_params", {}).get("block", {})
         rules = ChainRules(
             str(document["chain_id"]),

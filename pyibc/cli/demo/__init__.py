@@ -26,7 +26,7 @@ SCENARIOS = {"channel": channels.run, "queue": queues.run}
 @click.command("demo")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=click.Path(file_okay=False, path_type=Path),
     default=Path(".demo"),
     show_default=True,
     help="Folder for the chains, their exports and Spark's results; files of an earlier demo are replaced.",
@@ -87,12 +87,12 @@ def command(out: Path, transfers: int, protocol: str, master: str) -> None:
 
 
 def _clear(out: Path) -> None:
-    """Remove the files of an earlier demo, and nothing else."""
+    """Make the folder; of an earlier demo, remove its files and nothing else."""
+    out.mkdir(parents=True, exist_ok=True)
     for name in ("chains", "export", "gold", "silver", "_checkpoint", "_source"):
         shutil.rmtree(out / name, ignore_errors=True)
     for name in ("summary.json", "report.html"):
         (out / name).unlink(missing_ok=True)
-    out.mkdir(parents=True, exist_ok=True)
 
 
 def _index(result: DemoResult, out: Path, master: str, console: Console) -> dict[str, Any]:

@@ -24,12 +24,19 @@ if TYPE_CHECKING:
 _MISSING = "pyibc index needs pyibc[indexer], and for Spark a Java runtime of version 17 or later"
 
 
+_WRITES = "`pyibc export` writes the blocks of a node to a folder, `pyibc localnet up --export` a localnet's"
+
+
 class _Input(click.Path):
     """A path, or a URL, whose store is not accessed here."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path or URL."""
-        return str(value) if is_address(str(value)) else super().convert(value, param, ctx)
+        if is_address(str(value)):
+            return str(value)
+        if self.exists and not Path(value).exists():
+            self.fail(f"{value}: there is no such file or folder: {_WRITES}", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 @click.command("index")
@@ -132,7 +139,7 @@ def command(inputs: tuple[AnyPath, ...], out: AnyPath, **options: Any) -> None:
     _show(outcome, options["show"], as_json=options["as_json"])
     alert(outcome, out, options, _tell)
     if not outcome.summary["chains"]:
-        click.echo("nothing to index: no input could be read", err=True)
+        click.echo(f"nothing to index: no input has blocks or packets that can be read: {_WRITES}", err=True)
         raise click.exceptions.Exit(2)
     fail_on(outcome, options["fail_on"], options["expiring"] * 3600)
 

@@ -1,4 +1,4 @@
-"""`pyibc init`: the project of a new chain."""
+"""`pyibc init`: the project of a new chain, or of an example."""
 
 import os
 import re
@@ -11,6 +11,7 @@ from tempfile import mkdtemp
 
 import click
 
+from pyibc.cli.init.example import EXAMPLES, example_files, example_of
 from pyibc.cli.reporting import reporting
 from pyibc.installation import PACKAGES
 
@@ -30,15 +31,38 @@ FILES = {
 """Place of each file in the project, by the name of its template."""
 
 
-@click.command()
-@click.argument("name")
+_EXAMPLE_FILES = {
+    "example.README.md": "README.md",
+    "pyproject.toml": "pyproject.toml",
+    "test.yml": ".github/workflows/test.yml",
+    "gitignore": ".gitignore",
+}
+"""Files of a project that is made of an example, beside its code and test."""
+_LISTED = "\n".join(f"  {name:<10} {example.summary}" for name, example in EXAMPLES.items())
+
+
+@click.command(epilog=f"\b\nExamples:\n{_LISTED}")
+@click.argument("name", required=False)
+@click.option(
+    "--example", help="Write this example, instead of a new chain; NAME is the example's if left out."
+)
 @reporting(FileExistsError, wrong_use=ValueError)
-def command(name: str) -> None:
+def command(name: str | None, example: str | None) -> None:
     """Write the project of a chain NAME into a new folder: an application, tests, settings of a localnet."""
-    folder = Path(name)
-    write_project(name, folder)
-    click.echo(f"{folder}: a chain with one message and one packet, in {name}/chain.py. Next:")
-    click.echo(f"  cd {folder}\n  pip install -e '.[test]'\n  pytest\n  pyibc localnet up")
+    if name is None and example is None:
+        raise click.UsageError("Missing argument 'NAME': the name of the chain, or --example")
+    if example is None:
+        folder = Path(name or "")
+        write_project(str(name), folder)
+        click.echo(f"{folder}: a chain with one message and one packet, in {name}/chain.py. Next:")
+    else:
+        folder = Path(name or example)
+        summary = example_of(example).summary
+        write_example(example, folder.name, folder)
+        click.echo(f"{folder}: {summary}. Next:")
+    click.echo(f"  cd {folder}\n  pip install -e '.[test]'\n  pytest")
+    if (folder / "localnet.toml").exists():
+        click.echo("  pyibc localnet up")
 
 
 def write_project(name: str, folder: Path) -> None:
@@ -49,22 +73,58 @@ def write_project(name: str, folder: Path) -> None:
         FileExistsError: the folder is not empty, or is a file.
         OSError: the folder cannot be written.
     """
+    _check(name, folder)
+    texts = {place.format(name=name): _template(name, template) for template, place in FILES.items()}
+    _write(folder, {**texts, f"{name}/__init__.py": f'"""The chain {name}."""\n'})
+
+
+def write_example(example: str, name: str, folder: Path) -> None:
+    """Write a project with the code of an example as the package `name`, and a test, all of it or nothing.
+
+    Raises:
+        ValueError: there is no such example, or the name is not usable as that of a package and a network.
+        FileExistsError: the folder is not empty, or is a file.
+        OSError: the folder cannot be written.
+    """
+    chosen = example_of(example)
+    _check(name, folder)
+    texts = {place: _template(name, template) for template, place in _EXAMPLE_FILES.items()}
+    texts["README.md"] = (
+        texts["README.md"]
+        .replace("{{summary}}", chosen.summary)
+        .replace("{{example}}", example)
+        .replace("{{run}}", chosen.run.replace("{{name}}", name))
+    )
+    texts.update(example_files(chosen, name))
+    texts[f"tests/test_{name}.py"] = _template(name, f"test_{example}.py")
+    if "localnet up" in chosen.run:
+        texts["localnet.toml"] = _template(name, "localnet.toml").replace(f"{name}.chain:", f"{name}:")
+    _write(folder, texts)
+
+
+def _check(name: str, folder: Path) -> None:
+    """Raise ValueError or FileExistsError where a project cannot be written."""
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!a:.64} cannot name a chain: use 2 to 20 of a-z and 0-9, a letter first")
     if name in _TAKEN or iskeyword(name):
         raise ValueError(f"{name} is the name of a module or store already: choose another one")
     if folder.is_symlink() or (folder.exists() and not (folder.is_dir() and not any(folder.iterdir()))):
         raise FileExistsError(f"{folder} exists and is not an empty folder: choose another name, or move it")
-    staging = Path(mkdtemp(prefix=f".{name}-", dir=folder.parent))
+
+
+def _template(name: str, template: str) -> str:
+    text = (files("pyibc.cli.init") / "project" / f"{template}.tmpl").read_text("utf-8")
+    return text.replace("{{name}}", name)
+
+
+def _write(folder: Path, texts: dict[str, str]) -> None:
+    staging = Path(mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
-        made = staging / name
-        templates = files("pyibc.cli.init") / "project"
-        for template, place in FILES.items():
-            path = made / place.format(name=name)
+        made = staging / folder.name
+        for place, text in texts.items():
+            path = made / place
             path.parent.mkdir(parents=True, exist_ok=True)
-            text = (templates / f"{template}.tmpl").read_text("utf-8")
-            path.write_text(text.replace("{{name}}", name), "utf-8")
-        (made / name / "__init__.py").write_text(f'"""The chain {name}."""\n', "utf-8")
+            path.write_text(text, "utf-8")
         os.replace(made, folder)  # noqa: PTH105 - onto an empty folder, which fails if it is not
     finally:
         shutil.rmtree(staging)

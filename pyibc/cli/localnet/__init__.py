@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import click
 
 from localnet import applications
 from localnet import network as network_module
-from localnet.errors import LocalnetError, NetworkExists
+from localnet.errors import LocalnetError, NetworkExists, OtherSettings
 from localnet.network import Network, NetworkPlan, networks
 from localnet.plan_file import read_plan
 from localnet.process.startup import last_lines, logs_of
@@ -45,7 +46,7 @@ class Duration(click.ParamType[int]):
 
 
 _reports = reporting(
-    (LocalnetError, IbcError), wrong_use=(ValueError, InvalidIdentifier, KeyExposed, KeyRefused)
+    (LocalnetError, IbcError, OSError), wrong_use=(ValueError, InvalidIdentifier, KeyExposed, KeyRefused)
 )
 
 
@@ -93,7 +94,8 @@ def up(name: str, as_json: bool, **plan: Any) -> None:
     """Create a network if there is none, and start its chains.
 
     A new network is made as localnet.toml in the working directory says, and as the options say. If its
-    chains do not start, it is removed again.
+    chains do not start, it is removed again. A network that exists keeps its settings; options that ask for
+    others are refused.
     """
     network = Network(name)
     if plan.pop("apps"):
@@ -114,17 +116,41 @@ def up(name: str, as_json: bool, **plan: Any) -> None:
 
 
 def _made(network: Network, planned: dict[str, Any], wanted: dict[str, Any]) -> bool:
-    """Create the network if absent; return whether. Raises NetworkExists if options were given."""
-    if network.exists and not wanted:
-        return False
-    try:
-        plugins = (*planned.get("plugins", ()), *wanted.get("plugins", ()))
-        network.create(NetworkPlan(**{**planned, **wanted, "plugins": plugins}))
-    except NetworkExists:
-        if wanted:
-            raise
-        return False  # another process was faster
-    return True
+    """Create the network if absent; return whether.
+
+    Raises:
+        OtherSettings: there is one, and an option asks for something else.
+    """
+    plugins = (*planned.get("plugins", ()), *wanted.get("plugins", ()))
+    if not network.exists:
+        with suppress(NetworkExists):  # another process was faster
+            network.create(NetworkPlan(**{**planned, **wanted, "plugins": plugins}))
+            return True
+    asked = {**wanted, "plugins": plugins} if "plugins" in wanted else wanted
+    differ = network.differing(asked)
+    if differ:
+        each = (
+            f"{_option(name, has)} instead of {_value(name, asked[name])}" for name, has in differ.items()
+        )
+        raise OtherSettings(network.name, ", ".join(each))
+    click.echo(f"network {network.name!r} exists: starting those of its chains that do not run", err=True)
+    return False
+
+
+def _option(name: str, value: Any) -> str:
+    """Return an option of `up` with a value that it may have."""
+    flags = {"block_time_ms": "--block-time", "plugins": "--plugin", "map_bytes": "--map-gib"}
+    return f"{flags.get(name) or '--' + name.replace('_', '-')} {_value(name, value)}"
+
+
+def _value(name: str, value: Any) -> str:
+    if name == "map_bytes":
+        return f"{value / (1 << 30):g}"
+    if name == "plugins":
+        return ", ".join(value) or "(none)"
+    if value is None or isinstance(value, bool):
+        return {None: "(all)", True: "(on)", False: "(off)"}[value]
+    return f"{value}ms" if name == "block_time_ms" else str(value)
 
 
 command.add_command(up, "start")

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from pyibc.cli.files import read_relayer_config
 from pyibc.cli.progress import progress
 from pyibc.cli.relay.configured import (
     WORK_LEFT,
@@ -22,7 +23,6 @@ from pyibc.cli.relay.configured import (
 from pyibc.core.errors import IbcError
 from pyibc.relayer.daemon.chains import Chain
 from pyibc.relayer.daemon.config import PathConfig
-from pyibc.relayer.daemon.config_file import read_config
 
 
 @click.command()
@@ -34,7 +34,7 @@ def command(file: Path, as_json: bool) -> None:
 
     Exit code 3 if one is not usable.
     """
-    config = read_config(file)
+    config = read_relayer_config(file)
     with connected(config) as chains:
         found = [_check("chain", name, partial(_check_chain, chain)) for name, chain in chains.items()]
         found += [_check("path", path.label, partial(_check_path, path, chains)) for path in config.paths]

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from pyibc.cli.files import read_relayer_config
 from pyibc.cli.progress import progress
 from pyibc.cli.relay.configured import (
     WORK_LEFT,
@@ -23,7 +24,6 @@ from pyibc.cli.relay.configured import (
 from pyibc.core.errors import IbcError
 from pyibc.relayer.daemon.chains import Chain
 from pyibc.relayer.daemon.config import PathConfig
-from pyibc.relayer.daemon.config_file import read_config
 from pyibc.relayer.metrics import Metrics, acknowledged_text
 from pyibc.relayer.money.ledger import Ledger
 from pyibc.relayer.money.spending_file import SUFFIX, SpendingFile
@@ -37,7 +37,7 @@ def command(file: Path, names: tuple[str, ...], as_json: bool) -> None:
 
     It may run beside the daemon, and shares its budgets. Exit code 3 if packets are left, or a path failed.
     """
-    config, left = read_config(file), False
+    config, left = read_relayer_config(file), False
     with (
         closing(Ledger(Path(config.relayer.ledger))) as ledger,
         closing(SpendingFile(Path(config.relayer.journal + SUFFIX))) as spending,

@@ -19,7 +19,7 @@ from pyibc.relayer.money.ledger_report import By, Cost, costs, open_fees
     "file",
     required=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="File given to `pyibc relay` by --ledger.",
+    help="File that `pyibc relay --ledger` or the daemon's `relayer.ledger` names.",
 )
 @click.option("--by", type=click.Choice(get_args(By)), default="chain", show_default=True, help="Grouping.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

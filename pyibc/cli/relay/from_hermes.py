@@ -9,6 +9,7 @@ import click
 from google.protobuf.message import DecodeError
 
 from light_client.tendermint.state_codec import decode_client_state
+from pyibc.cli.files import told_of_config
 from pyibc.cli.progress import progress
 from pyibc.cli.relay.configured import reports
 from pyibc.core.errors import IbcError
@@ -29,7 +30,8 @@ def command(file: Path, offline: bool) -> None:
 
     Settings that cannot be converted are listed on stderr: keys, and paths that no filter names.
     """
-    with progress("asking the nodes for the other ends of the channels", shows=not offline):
+    asking = progress("asking the nodes for the other ends of the channels", shows=not offline)
+    with told_of_config("name Hermes' config.toml, which it keeps in ~/.hermes"), asking:
         converted = convert(file, (lambda *_: None) if offline else _querying(file))
     click.echo(converted.text, nl=False)
     for note in converted.notes:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import click
 
+from pyibc.cli.files import read_relayer_config
 from pyibc.relayer.daemon.config import ChainConfig
-from pyibc.relayer.daemon.config_file import read_config
 from pyibc.relayer.money.keys import read_wallet
 from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
 
@@ -58,7 +58,7 @@ class KeyUses(NamedTuple):
         file = self.config or CONFIG
         if self.config is None and self.chain is None and not file.exists():
             return []
-        chains = list(read_config(file).chains)
+        chains = list(read_relayer_config(file).chains)
         if self.chain is None:
             return chains
         named = [chain for chain in chains if chain.id == self.chain]

@@ -5,11 +5,15 @@ A key is never an argument, which other users of the machine could read, and is 
 
 import json
 import re
+import shlex
 import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
+from pyibc.cli.files import wanted
 from pyibc.cli.relay.key_uses import KeyUse, KeyUses, with_uses
 from pyibc.cli.reporting import reporting
 from pyibc.core.errors import IbcError
@@ -88,6 +92,8 @@ def show(name: str, folder: Path, uses: KeyUses, *, as_json: bool) -> None:
 def list_keys(folder: Path, uses: KeyUses, *, as_json: bool) -> None:
     """List all keys with their addresses, on each chain that uses them."""
     files = sorted(folder.glob(f"*{SUFFIX}"))
+    if not files:
+        click.echo(f"no keys in {folder}: {_called('add NAME --new')} makes one", err=True)
     _print([row for file in files for row in _read(file, uses)], as_json=as_json)
 
 
@@ -100,7 +106,8 @@ def list_keys(folder: Path, uses: KeyUses, *, as_json: bool) -> None:
 def delete(name: str, folder: Path, *, yes: bool, as_json: bool) -> None:
     """Delete a key. Without its mnemonic or a copy it is lost."""
     file = _file(folder, name)
-    file.lstat()
+    with _named(file):
+        file.lstat()
     if not yes:
         click.confirm(f"Delete {file}?", abort=True, err=as_json)
     file.unlink()
@@ -115,7 +122,9 @@ def delete(name: str, folder: Path, *, yes: bool, as_json: bool) -> None:
 @_reports
 def export_key(name: str, file: Path, folder: Path) -> None:
     """Write a key to FILE, encrypted with a passphrase from stdin or a hidden prompt."""
-    key = read_key(str(_file(folder, name)))
+    stored = _file(folder, name)
+    with _named(stored):
+        key = read_key(str(stored))
     write_private_file(file, encrypt_key(key, _passphrase(confirm=True)))
 
 
@@ -128,7 +137,9 @@ def export_key(name: str, file: Path, folder: Path) -> None:
 @_reports
 def import_key(name: str, file: Path, folder: Path, uses: KeyUses, *, as_json: bool) -> None:
     """Add the key in FILE, which `export` wrote; `add` takes a mnemonic. An existing name is refused."""
-    key = decrypt_key(read_private_file(file), str(file), _passphrase(confirm=False))
+    with wanted("`pyibc keys export NAME FILE` writes one"):
+        text = read_private_file(file)
+    key = decrypt_key(text, str(file), _passphrase(confirm=False))
     target = _file(folder, name)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_private_file(target, f"{key.hex()}\n")
@@ -152,8 +163,24 @@ def _file(folder: Path, name: str) -> Path:
     return folder / f"{name}{SUFFIX}"
 
 
+def _named(file: Path) -> AbstractContextManager[None]:
+    """Say of a key that is not there how to make it."""
+    listed, added = _called("list"), _called(f"add {file.stem} --new")
+    return wanted(f"{listed} shows the names of keys, {added} makes a new one", "key")
+
+
+def _called(words: str) -> str:
+    """Return a command of this group with the running command's folder."""
+    context = click.get_current_context()
+    group = context.parent.command_path if context.parent else "pyibc keys"
+    is_default = context.get_parameter_source("folder") is not ParameterSource.COMMANDLINE
+    folder = "" if is_default else f" --dir {shlex.quote(str(context.params['folder']))}"
+    return f"`{group} {words}{folder}`"
+
+
 def _read(file: Path, uses: KeyUses) -> list[tuple[str, KeyUse, Wallet]]:
-    return [(file.stem, use, use.wallet(file)) for use in uses.of(file)]
+    with _named(file):
+        return [(file.stem, use, use.wallet(file)) for use in uses.of(file)]
 
 
 def _secret() -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from pyibc.cli.files import read_relayer_config
 from pyibc.cli.relay.configured import (
     chosen,
     connected,
@@ -14,7 +15,6 @@ from pyibc.cli.relay.configured import (
     reports,
     temporary_link,
 )
-from pyibc.relayer.daemon.config_file import read_config
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.packets.task import Task
 
@@ -27,7 +27,7 @@ def command(file: Path, names: tuple[str, ...], as_json: bool) -> None:
 
     For queues, use `query pending`: their messages are not listed.
     """
-    config = read_config(file)
+    config = read_relayer_config(file)
     with connected(config) as chains:
         for path in chosen(file, config, names):
             for part in link_parts(path, chains):

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from pyibc.cli.files import read_relayer_config
 from pyibc.cli.relay.configured import (
     LinkPart,
     chosen,
@@ -20,7 +21,6 @@ from pyibc.cli.relay.configured import (
 )
 from pyibc.relayer.clients.attestations.driver import drivers_between
 from pyibc.relayer.daemon.chains import Chain
-from pyibc.relayer.daemon.config_file import read_config
 from pyibc.relayer.links.journal import deferred_in
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.packets.backlog import DeferredMessage
@@ -40,7 +40,7 @@ def command() -> None:
 @reports
 def pending(file: Path, names: tuple[str, ...], as_json: bool) -> None:
     """Count pending packets by path and direction, and list deferred messages with their reasons."""
-    config = read_config(file)
+    config = read_relayer_config(file)
     with connected(config) as chains:
         for path in chosen(file, config, names):
             for part in link_parts(path, chains):
@@ -81,7 +81,7 @@ def _lines(row: dict[str, Any]) -> Iterator[str]:
 @reports
 def paths(a: str, b: str, port: str, channel: str, file: Path, as_json: bool) -> None:
     """List channels and pairs of clients from chain A to chain B, and why some are not usable."""
-    config = read_config(file)
+    config = read_relayer_config(file)
     with connected(config) as chains:
         for name in (a, b):
             if name not in chains:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
+from pyibc.cli.files import read_relayer_config
 from pyibc.cli.relay.configured import reports, with_config, with_json
-from pyibc.relayer.daemon.config_file import read_config
 from pyibc.relayer.daemon.status_file import DaemonStatus, namespace, read_status
 from pyibc.relayer.errors import WrongConfiguration
 
@@ -28,7 +28,7 @@ def command(file: Path, as_json: bool) -> None:
     A wrong file is refused (exit code 2) and changes nothing. The daemon is that of the file's journal; exit
     code 1 if there is none.
     """
-    journal = Path(read_config(file).relayer.journal)
+    journal = Path(read_relayer_config(file).relayer.journal)
     before = read_status(journal)
     if before is None:
         raise click.ClickException(f"no daemon has the journal {journal}")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from pyibc.cli.files import told_of_config
 from pyibc.cli.relay.configured import WORK_LEFT, reports, with_config
 from pyibc.cli.reporting import stopped_by_signals
 from pyibc.core.garbage_collection import tuned_gc
@@ -58,7 +59,7 @@ def command(file: Path) -> None:
         closing(ConfigSource(file)) as source,
         ended_in_time(stop, WORK_LEFT),
     ):
-        with suppress(Stopping):  # while a command printed a key
+        with suppress(Stopping), told_of_config():  # Stopping: while a command printed a key
             config = source.read()
         if stop.is_set():
             return

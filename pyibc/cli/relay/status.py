@@ -18,9 +18,9 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from pyibc.cli.files import read_relayer_config
 from pyibc.cli.relay.configured import WORK_LEFT, reports, with_config, with_json
 from pyibc.http.reasons import reason_of
-from pyibc.relayer.daemon.config_file import read_config
 from pyibc.relayer.daemon.config_rules import is_listen
 from pyibc.relayer.rpc.client import printable
 from pyibc.relayer.rpc.pool_node import NodeState
@@ -114,7 +114,7 @@ def command(file: Path, listen: str | None, *, as_json: bool, live: bool, interv
 
     Exit code 3 if a path is not relayed or a chain does not answer; 1 if there is no daemon.
     """
-    where = listen or read_config(file).relayer.listen
+    where = listen or read_relayer_config(file).relayer.listen
     if not where or where.endswith(":0"):
         raise click.UsageError("the daemon's address is not known: set relayer.listen, or use --listen")
     if not is_listen(where):

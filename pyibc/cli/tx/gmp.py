@@ -8,6 +8,7 @@ import click
 
 from pyibc.apps.gmp.cosmos_tx import cosmos_tx
 from pyibc.apps.gmp.messages import MsgSendCall
+from pyibc.cli.files import read_content
 from pyibc.cli.one_chain import endpoint, execute, reports, signed, tell_sent
 from pyibc.cli.tx.ica import messages_in
 from pyibc.cli.tx.transfer import time_ns_of
@@ -53,9 +54,8 @@ def call(
     that account (`pyibc query gmp get-address` on the other chain). All are executed, or none.
     """
     lasts, salted = time_ns_of(timeout, "--timeout"), salt_of(salt)
-    with click.open_file(str(file), "rb") as source:
-        content = source.read()
-    payload = content if raw else cosmos_tx(messages_in(content))
+    content = read_content(file)
+    payload = content if raw else cosmos_tx(messages_in(file, content))
     with endpoint(options) as chain:
         until = (chain.tip().time_ns + lasts) // NS_PER_S
         given = receiver, salted, payload, until, memo, _ENCODINGS[encoding]

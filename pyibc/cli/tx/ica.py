@@ -18,6 +18,7 @@ from pyibc.apps.interchain_accounts.packet_data import (
     encode_metadata,
 )
 from pyibc.apps.interchain_accounts.state import ACTIVE_CHANNEL, CONTROLLER_STORE, key_of
+from pyibc.cli.files import read_content
 from pyibc.cli.one_chain import endpoint, execute, reports, signed, tell_sent
 from pyibc.cli.relay.options import ORDERS
 from pyibc.cli.tx.transfer import time_ns_of
@@ -30,6 +31,8 @@ from pyibc.core.wire.states import decode_channel_end, decode_connection_end
 from pyibc.proto.ibc.applications.interchain_accounts.controller.v1 import tx_pb2
 from pyibc.relayer.interchain_tx import write_messages
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
+
+_FORM = 'write {"@type": "/cosmos.bank.v1beta1.MsgSend", ...}, or a list of such messages'
 
 
 @click.group("ica")
@@ -80,8 +83,7 @@ def send(connection: str, file: Path, memo: str, timeout: str, **options: Any) -
     executed, or none.
     """
     timeout_ns = time_ns_of(timeout, "--timeout")
-    with click.open_file(str(file), "rb") as source:
-        messages = messages_in(source.read())
+    messages = messages_in(file, read_content(file))
     with endpoint(options) as chain:
         encoding = _encoding(chain, connection)
         try:
@@ -95,18 +97,22 @@ def send(connection: str, file: Path, memo: str, timeout: str, **options: Any) -
     tell_sent(options, row, f"sequence {row['sequence']}", sent.tx)
 
 
-def messages_in(raw: bytes) -> list[AnyMessage]:
-    """Return the messages of a file.
+def messages_in(file: Path, raw: bytes) -> list[AnyMessage]:
+    """Return the messages of a file with this content.
 
     Raises:
         ValueError: the file is not JSON of messages.
     """
     try:
         content = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        reason = "not text" if isinstance(error, UnicodeDecodeError) else str(error)
+        raise ValueError(f"{file} is not JSON of messages, {reason}: {_FORM}") from error
+    try:
         listed = content if isinstance(content, list) else [content]
         return [read_any(each) for each in listed]
     except (TxDecode, RecursionError) as error:
-        raise ValueError(str(error)) from None
+        raise ValueError(f"{file}: {error}") from error
 
 
 def _encoding(chain: RpcEndpoint, connection_id: str) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from pyibc.cli.files import read_content
 from pyibc.cli.one_chain import endpoint, execute, reports, signed, tell_sent
 from pyibc.cli.query.queue import end_of, local_of, registration_of
 from pyibc.cli.tx.transfer import time_ns_of
@@ -63,8 +64,7 @@ def _content(file: Path | None, data: str | None) -> bytes:
         raise ValueError("the packet's data must be given as either FILE or --data")
     if file is None:
         return (data or "").encode()
-    with click.open_file(str(file), "rb") as source:
-        return bytes(source.read())
+    return read_content(file)
 
 
 def _height(text: str) -> Height:

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from pyibc.cli.files import read_content
 from pyibc.cli.one_chain import endpoint, reports, signed, submit, tell_sent
 from pyibc.cli.query.showing import packet_events, packet_row
 from pyibc.cli.tx.ica import messages_in
@@ -22,8 +23,7 @@ def command(file: Path, **options: Any) -> None:
     FILE is JSON: a message {"@type": "/cosmos.bank.v1beta1.MsgSend", ...} or a list of them, all signed by
     this account. All are executed, or none. Messages without a .proto are sent by `pyibc tx json`.
     """
-    with click.open_file(str(file), "rb") as source:
-        messages = messages_in(source.read())
+    messages = messages_in(file, read_content(file))
     if not messages:
         raise ValueError(f"{file} has no messages")
     with endpoint(options) as chain:

@@ -77,8 +77,8 @@ def convert(file: Path, other_end: OtherEnd) -> Converted:
     except OSError as error:
         raise WrongConfiguration(str(file), error.strerror or str(error)) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        reason = f"not a configuration of Hermes: {type(error).__name__} {error}"
-        raise WrongConfiguration(str(file), reason) from error
+        fact = f"it has no {error}" if isinstance(error, KeyError) else str(error)
+        raise WrongConfiguration(str(file), f"not a configuration of Hermes: {fact}") from error
     return Converted("\n\n".join(texts) + "\n", notes)
 
 

@@ -170,7 +170,7 @@ def _sync_folder(folder: Path) -> None:
 
 def _require_private(file: Path, found: os.stat_result) -> None:
     if not stat.S_ISREG(found.st_mode):
-        raise KeyRefused(str(file), "not a regular file")
+        raise KeyRefused(str(file), "not a file: name one with 64 hex digits or a mnemonic")
     # guard: h150-others-may-read-a-key test_h150_a_key_that_others_can_reach_is_not_read
     if found.st_mode & OTHERS:
         raise KeyExposed(str(file), f"{stat.S_IMODE(found.st_mode):04o}")

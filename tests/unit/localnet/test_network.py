@@ -258,7 +258,6 @@ def test_command_line(run, tmp_path):
         assert read_node(tmp_path / "cli" / "cli-a-1").retention == Retention(50, 60, 2 << 30)
         assert json.loads(said)[0]["chain_id"] == "cli-a-1"
         assert run("status", "--name", "cli")[0] == 0
-        assert run("up", "--name", "cli", "--chains", "2")[0] == 1
         assert run("list") == (0, f"networks in {tmp_path}\n{'cli':<20} 1 of 1 chains running\n")
         assert run("stop", "--name", "cli") == (0, "stopped cli-a-1\n")
         assert run("stop", "--name", "cli") == (0, "nothing was running\n")
@@ -267,6 +266,47 @@ def test_command_line(run, tmp_path):
     finally:
         assert run("reset", "--name", "cli") == (0, "removed cli\n")
     assert [path.name for path in tmp_path.iterdir()] == [".lock"]
+
+
+@pytest.fixture
+def stopped(tmp_path, monkeypatch):
+    """A network under CometBFT that `up` only pretends to start."""
+    monkeypatch.setattr(Network, "up", lambda _: [])
+    Network("n1", tmp_path).create(NetworkPlan(1, 2, consensus="cometbft", plugins=("a:b",)))
+    return ("up", "--name", "n1")
+
+
+def test_a_network_with_the_settings_that_are_asked_for_is_started_again(run, stopped):
+    told = "network 'n1' exists: starting those of its chains that do not run\n"
+    assert run(*stopped) == (0, told)
+    asked = ("--chains", "1", "--validators", "2", "--consensus", "cometbft", "--plugin", "a:b")
+    assert run(*stopped, *asked) == (0, told)
+
+
+@pytest.mark.parametrize(
+    ("options", "differs"),
+    [
+        (
+            "--validators 3 --block-time 2s",
+            "--validators 2 instead of 3, --block-time 1000ms instead of 2000ms",
+        ),
+        ("--chains 2", "--chains 1 instead of 2"),
+        ("--consensus local", "--consensus cometbft instead of local"),
+        ("--abci grpc", "--abci socket instead of grpc"),
+        ("--plugin c:d", "--plugin a:b instead of c:d"),
+        ("--export", "--export (off) instead of (on)"),
+        ("--keep-blocks 50 --map-gib 2", "--keep-blocks (all) instead of 50, --map-gib 256 instead of 2"),
+    ],
+)
+def test_a_setting_that_differs_is_named_and_nothing_is_started(run, stopped, tmp_path, options, differs):
+    before = read_node(tmp_path / "n1" / "n1-a-1")
+    code, said = run(*stopped, *options.split())
+    assert code == 1
+    assert said.startswith(
+        f"error: network 'n1' exists with other settings, {differs}: leave these options out"
+    )
+    assert "pyibc localnet reset --name n1" in said
+    assert read_node(tmp_path / "n1" / "n1-a-1") == before
 
 
 def test_a_new_network_that_does_not_start_is_removed(run, tmp_path):

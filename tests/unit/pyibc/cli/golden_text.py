@@ -39,7 +39,7 @@ def help_text():
         if not words:  # without the commands of other distributions
             text = "\n".join(line for line in text.splitlines() if not line.startswith("  conformance "))
         texts.append(f"$ {' '.join(['pyibc', *words])} --help\n{text}\n")
-    return "\n".join(texts)
+    return "\n".join(texts).replace(str(Path.home()), "~")
 
 
 # -- messages of the source

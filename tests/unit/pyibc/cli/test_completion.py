@@ -63,7 +63,7 @@ def test_a_place_that_cannot_be_written_is_one_line(home):
     (home / ".zfunc").touch()
     done = run("zsh", "--install")
     assert (done.exit_code, done.stdout) == (1, "")
-    assert done.stderr == f"error: {home / '.zfunc'}: File exists\n"
+    assert done.stderr == f"error: {home / '.zfunc'}: exists already: choose another name, or move it\n"
 
 
 def test_commands_are_completed_without_importing_them(monkeypatch):

@@ -142,7 +142,7 @@ def test_a_demo_whose_spark_and_chains_disagree_fails(monkeypatch, tmp_path, agr
 def test_packets_that_are_left_are_told_by_clear(monkeypatch, tmp_path, left, reason, code):
     paths = SimpleNamespace(ledger=tmp_path / "fees.db", journal=str(tmp_path / "relayer.db"))
     config = SimpleNamespace(relayer=paths)
-    monkeypatch.setattr(clear, "read_config", lambda _: config)
+    monkeypatch.setattr(clear, "read_relayer_config", lambda _: config)
     monkeypatch.setattr(clear, "connected", lambda *_: nullcontext({}))
     monkeypatch.setattr(clear, "chosen", lambda *_: ["path"])
     monkeypatch.setattr(clear, "_clear_all", lambda *_: [clear._row("a <-> b", Metrics(), left, reason)])

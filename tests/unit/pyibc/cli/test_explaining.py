@@ -2,6 +2,7 @@
 
 import errno
 import logging
+import os
 import signal
 import socket
 import threading
@@ -45,7 +46,11 @@ RAW = "c-1: /q/Simulate: 6 rpc error: code = Unknown desc = no channel-9 with ga
             "c-1: exited with code 2: node.json: plugins: none",
         ),
         (OSError(errno.ENOSPC, "No space left on device", "/x"), "/x: the disk is full"),
-        (OSError(errno.EACCES, "Permission denied", "/x"), "/x: Permission denied"),
+        (
+            OSError(errno.EACCES, os.strerror(errno.EACCES), "/x"),
+            "/x: permission denied: change its permissions (chmod), or choose another place",
+        ),
+        (OSError(errno.EACCES, "of a program", "/x"), "/x: of a program"),
         (KeyError("no wallet bob"), "no wallet bob"),
         (RuntimeError(), "RuntimeError"),
     ],

@@ -22,7 +22,7 @@ def test_a_place_that_cannot_be_written_is_one_line(tmp_path, command):
     }
     result = CliRunner().invoke(main, [command, *options[command]])
     assert result.exit_code == 1
-    assert "Not a directory" in result.output
+    assert "a part of this path is a file" in result.output
     assert len(result.output.splitlines()) == 1
 
 

@@ -13,7 +13,8 @@ from localnet.node import open_chain
 from localnet.plan_file import read_plan
 from localnet.settings import read_node
 from pyibc.cli import init
-from pyibc.cli.init import FILES, write_project
+from pyibc.cli.init import FILES, write_example, write_project
+from pyibc.cli.init.example import EXAMPLES
 
 ROOT = Path(__file__).parents[4]
 
@@ -43,6 +44,71 @@ def test_the_tests_of_a_new_project_pass(project, chosen, passed):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert passed in done.stdout
+
+
+@pytest.mark.parametrize(
+    "example",
+    ["ping", *(pytest.param(each, marks=pytest.mark.exhaustive) for each in EXAMPLES if each != "ping")],
+)
+def test_the_test_of_an_example_passes(tmp_path, example):
+    write_example(example, f"my{example}", tmp_path / f"my{example}")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+        cwd=tmp_path / f"my{example}",
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "1 passed" in done.stdout
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_an_example_is_a_package_of_its_own(tmp_path, monkeypatch, example):
+    monkeypatch.chdir(tmp_path)
+    done = run("--example", example)
+    assert (done.exit_code, done.stderr) == (0, "")
+    texts = {path: path.read_text() for path in Path(example).rglob("*") if path.is_file()}
+    assert {Path(example, example, "__init__.py"), Path(example, "tests", f"test_{example}.py")} <= {*texts}
+    assert not any("pyibc.examples" in text or "{{" in text.replace("${{", "") for text in texts.values())
+    planned = read_plan(Path(example))
+    assert (planned is not None) is ("pyibc localnet up" in done.stdout) is (example == "ping")
+
+
+def test_a_node_opens_the_chain_of_an_example(tmp_path, monkeypatch):
+    write_example("ping", "myping", tmp_path / "myping")
+    monkeypatch.syspath_prepend(tmp_path / "myping")
+    monkeypatch.delitem(sys.modules, "myping", raising=False)
+    planned = read_plan(tmp_path / "myping")
+    network = Network(planned.name, tmp_path / "net")
+    network.create(NetworkPlan(**planned.plan()))
+    home = network.folder / "myping-a-1"
+    chain = open_chain(home, read_node(home))
+    try:
+        assert "/examples.Ping" in chain.app.pipeline.messages()
+    finally:
+        chain.close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (
+            ["--example", "pnig"],
+            "error: there is no example 'pnig', did you mean ping? there are ping, ift, ",
+        ),
+        (["--example", "zzz"], "error: there is no example 'zzz': there are ping, ift, "),
+        (["my-ping", "--example", "ping"], "error: 'my-ping' cannot name a chain"),
+        ([], "Usage: "),
+    ],
+)
+def test_an_example_that_there_is_not_is_refused(tmp_path, monkeypatch, arguments, told):
+    monkeypatch.chdir(tmp_path)
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert done.stderr.startswith(told)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_node_opens_the_chain_of_its_localnet_file(project, tmp_path, monkeypatch):

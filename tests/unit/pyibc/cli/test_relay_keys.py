@@ -183,7 +183,7 @@ def test_a_chain_a_configuration_and_a_prefix_can_be_named(keys, config, tmp_pat
         (["--chain", "juno-1"], "has no chain 'juno-1'; it has: osmosis-1, evm-9, inj-1"),
         (["--chain", "evm-9"], "evm-9 has keys of several types: choose one with --type"),
         (["--prefix", "juno", "--chain", "osmosis-1"], "--prefix cannot be combined with --chain"),
-        (["--config", "none.toml"], "none.toml: No such file"),
+        (["--config", "none.toml"], "none.toml: there is no such file: "),
     ],
 )
 def test_a_chain_that_is_not_known_is_wrong_use_and_keeps_nothing(keys, config, tmp_path, arguments, reason):

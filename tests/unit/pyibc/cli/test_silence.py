@@ -59,7 +59,7 @@ def _clear(patch, slow):
     parts = [SimpleNamespace(name="one <-> two")]
     paths = SimpleNamespace(ledger=":memory:", journal="relayer.db")
     for name, value in {
-        "read_config": lambda _: SimpleNamespace(relayer=paths),
+        "read_relayer_config": lambda _: SimpleNamespace(relayer=paths),
         "connected": lambda *_: nullcontext({}),
         "chosen": lambda *_: [SimpleNamespace(label="path")],
         "link_parts": lambda *_: parts,

@@ -2,6 +2,7 @@
 
 import json
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -69,7 +70,7 @@ def test_a_call_and_its_account(net):
     assert (refused.exit_code, "not found" in refused.output) == (1, True)
     alice, bob = net.a.address("alice"), net.b.address("bob")
     funded = json.dumps(pays(bob, account, 100))
-    outcome = net.b.execute("bob", gmp.messages_in(funded.encode())[0])
+    outcome = net.b.execute("bob", gmp.messages_in(Path("-"), funded.encode())[0])
     assert outcome.code == 0
     messages = json.dumps([pays(account, bob, 3), pays(account, bob, 4)])
     arguments = (net.path.a.client_id, "-", "--salt", "0aff", "--memo", "m")

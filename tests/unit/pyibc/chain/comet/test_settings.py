@@ -51,3 +51,11 @@ def test_defaults_of_a_genesis_are_cometbfts(tmp_path):
     (tmp_path / GENESIS_FILE).write_text('{"chain_id": "c"}')
     assert read_rules(tmp_path) == ("c", 1, 4_194_304, 10_000_000)
     assert app_state(b"") == {}
+
+
+def test_a_genesis_that_is_not_there_is_named_with_what_to_do(tmp_path):
+    with pytest.raises(WrongGenesis) as caught:
+        read_rules(tmp_path)
+    assert str(caught.value).startswith(
+        f"genesis: {tmp_path / GENESIS_FILE} does not exist: copy the network's"
+    )
