@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import click
 
-from pyibc.http.reasons import reason_of
+from pyibc.http.bounded import reason_of
 from pyibc.installation import lacking
 
 _VERBOSE = "pyibc.verbose"

@@ -19,7 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pyibc.cli.relay.configured import WORK_LEFT, reports, with_config, with_json
-from pyibc.http.reasons import reason_of
+from pyibc.http.bounded import reason_of
 from pyibc.relayer.daemon.config_file import read_config
 from pyibc.relayer.daemon.config_rules import is_listen
 from pyibc.relayer.rpc.client import printable

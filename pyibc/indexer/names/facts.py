@@ -28,7 +28,7 @@ from pyibc.indexer.transactions.shapes import (
     UPGRADE_CLIENT,
 )
 from pyibc.indexer.undone import undone_events
-from pyibc.queues.events import REGISTER
+from pyibc.queues.packet import REGISTER
 from pyibc.queues.types import parse_end
 
 CLIENT, CONNECTION, CHANNEL, PROOF = "client", "connection", "channel", "proof"
