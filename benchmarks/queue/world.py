@@ -9,8 +9,7 @@ from pyibc.chain.protocol import plugins_with_queues
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.height import Height
 from pyibc.core.wire.message import pack_msg
-from pyibc.queues.coins.app import COINS
-from pyibc.queues.coins.denom import CoinTransfer, QueueDenom, encode_transfer
+from pyibc.queues.coins import COINS, CoinTransfer, QueueDenom, encode_transfer
 from pyibc.queues.messages import Item, MsgHandleReceipt, MsgQueueSend, MsgReceive
 from pyibc.queues.packet import Registration
 from pyibc.queues.types import STORE_NAME, Queue

@@ -6,7 +6,7 @@ from typing import Any
 from conformance.kit.paired_chain import PairedChain
 from localnet import applications
 from pyibc.core.coin import Coin
-from pyibc.queues.coins.app import QueueCoinsPlugin
+from pyibc.queues.coins import QueueCoinsPlugin
 from pyibc.queues.packet import QueueConfig
 
 

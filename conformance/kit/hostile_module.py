@@ -27,9 +27,8 @@ from pyibc.core.height import Height
 from pyibc.core.host.context import WriteContext
 from pyibc.core.packet.types import Packet
 from pyibc.direct.calls import DirectOpening
-from pyibc.direct.capability import Capability, mint
+from pyibc.direct.capability import Capability, OpaquePacket, mint
 from pyibc.direct.errors import CapabilityRevoked, InvalidCapability, UnknownOpaquePacket
-from pyibc.direct.opaque import OpaquePacket
 
 
 class Attacker(NamedTuple):

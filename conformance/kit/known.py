@@ -9,7 +9,7 @@ from importlib import import_module
 
 from handlers.dispatch import HANDLERS
 from pyibc.core.wire.message import Msg
-from pyibc.direct.handlers.dispatch import HANDLERS_DIRECT
+from pyibc.direct.handlers.handler import HANDLERS_DIRECT
 from pyibc.queues.handlers.dispatch import HANDLERS as QUEUE_HANDLERS
 
 

@@ -14,7 +14,7 @@ from pyibc.core.host.block import Event
 from pyibc.indexer.blocks.export import BlockExporter
 from pyibc.indexer.job import index
 from pyibc.indexer.local.run import LocalEngine
-from pyibc.queues import events as queued
+from pyibc.queues import packet as queued
 from pyibc.relayer.packets.packets import name_on_a, read_event
 
 _ENDS = {

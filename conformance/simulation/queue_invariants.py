@@ -6,8 +6,8 @@ from typing import NamedTuple
 from conformance.simulation.nodes import Node
 from localnet.chain import LocalChain
 from pyibc.core.host.block import Event
-from pyibc.queues import events
-from pyibc.queues.coins.app import denom_of, escrow_address
+from pyibc.queues import packet
+from pyibc.queues.coins import denom_of, escrow_address
 from pyibc.queues.errors import PacketExpired
 from pyibc.queues.packet import Registration
 from pyibc.queues.types import STORE_NAME, head_key, tail_key
@@ -46,9 +46,9 @@ def _escrow_faults(near: Node, far: Node, registration: Registration) -> Iterato
 
 def _order_faults(near: Node, far: Node, registration: Registration) -> Iterator[str]:
     """Check that each packet ends once, is executed unless it is timed out, and that all are in order."""
-    sent = [each.sequence for each in _events_of(near, registration, events.SEND)]
-    ends = _events_of(near, registration, events.HANDLE_RECEIPT, events.TIMEOUT)
-    received = [each.sequence for each in _events_of(far, registration, events.RECEIVE) if not each.is_late]
+    sent = [each.sequence for each in _events_of(near, registration, packet.SEND)]
+    ends = _events_of(near, registration, packet.HANDLE_RECEIPT, packet.TIMEOUT)
+    received = [each.sequence for each in _events_of(far, registration, packet.RECEIVE) if not each.is_late]
     on_time, chain_id = [each.sequence for each in ends if not each.is_late], near.identity.chain_id
     if [each.sequence for each in ends] != sent:
         yield f"{chain_id}: packets {sent} were queued, {[each.sequence for each in ends]} ended"
@@ -73,7 +73,7 @@ def _events_of(node: Node, registration: Registration, *kinds: str) -> list[_Que
                 said = dict(event[1]) if event[0] in kinds else {}
                 if said and (said["source"], said["destination"]) == way:
                     found.append(
-                        _QueueEvent(int(said["sequence"]), event[0] == events.TIMEOUT or came_late(event))
+                        _QueueEvent(int(said["sequence"]), event[0] == packet.TIMEOUT or came_late(event))
                     )
     return found
 

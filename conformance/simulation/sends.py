@@ -10,8 +10,7 @@ from pyibc.codec.anys import AnyMessage
 from pyibc.core.height import ZERO_HEIGHT, Height
 from pyibc.core.packet_v2.types import NS_PER_S
 from pyibc.core.wire.message import pack_msg
-from pyibc.queues.coins.app import COINS, denom_of
-from pyibc.queues.coins.denom import CoinTransfer, encode_transfer
+from pyibc.queues.coins import COINS, CoinTransfer, denom_of, encode_transfer
 from pyibc.queues.messages import MsgQueueSend
 from pyibc.queues.packet import Registration
 from pyibc.relayer.paths.path import ClientPath, Side, other

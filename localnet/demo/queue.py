@@ -21,8 +21,14 @@ from localnet.demo.user_transfers import SentTransfer
 from pyibc.chain.protocol import plugins_with_queues
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.wire.message import pack_msg
-from pyibc.queues.coins.app import COINS, escrow_address
-from pyibc.queues.coins.denom import CoinTransfer, QueueDenom, decode_transfer, encode_transfer
+from pyibc.queues.coins import (
+    COINS,
+    CoinTransfer,
+    QueueDenom,
+    decode_transfer,
+    encode_transfer,
+    escrow_address,
+)
 from pyibc.queues.messages import MsgQueueSend
 from pyibc.queues.packet import QueuePacket, Receipt, Registration
 from pyibc.queues.states import decode_receipt

@@ -7,7 +7,7 @@ from pyibc.apps.callbacks.contract import SourceAcknowledged as SourceAcknowledg
 from pyibc.apps.callbacks.contract import SourceSent as SourceSent
 from pyibc.apps.callbacks.contract import SourceTimedOut as SourceTimedOut
 from pyibc.apps.callbacks.plugin import CallbacksPlugin as CallbacksPlugin
-from pyibc.apps.gmp.cosmos_tx import cosmos_tx as cosmos_tx
+from pyibc.apps.gmp.messages import cosmos_tx as cosmos_tx
 from pyibc.apps.gmp.packet_data import AccountIdentifier as AccountIdentifier
 from pyibc.apps.gmp.plugin import GmpPlugin as GmpPlugin
 from pyibc.apps.interchain_accounts.plugin import (

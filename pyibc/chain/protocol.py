@@ -2,7 +2,7 @@
 
 from ibc_module.plugin import Config
 from pyibc.default_plugins import plugins
-from pyibc.queues.coins.app import QueueCoinsPlugin
+from pyibc.queues.coins import QueueCoinsPlugin
 from pyibc.queues.packet import QueueConfig
 from pyibc.queues.plugin import QueuePlugin
 

@@ -4,6 +4,7 @@ from pyibc.direct.calls import OpenedChannel as OpenedChannel
 from pyibc.direct.calls import ProvenChannel as ProvenChannel
 from pyibc.direct.calls import ProvenEntry as ProvenEntry
 from pyibc.direct.capability import Capability as Capability
+from pyibc.direct.capability import OpaquePacket as OpaquePacket
 from pyibc.direct.handlers.handler import prove_channel as prove_channel
 from pyibc.direct.handlers.handler import query_channel as query_channel
 from pyibc.direct.messages import MsgNamedChannelCloseConfirm as MsgNamedChannelCloseConfirm
@@ -19,5 +20,4 @@ from pyibc.direct.messages import (
 from pyibc.direct.messages import MsgNamedConnectionOpenInit as MsgNamedConnectionOpenInit
 from pyibc.direct.messages import MsgNamedConnectionOpenTry as MsgNamedConnectionOpenTry
 from pyibc.direct.messages import MsgNamedTimeout as MsgNamedTimeout
-from pyibc.direct.opaque import OpaquePacket as OpaquePacket
 from pyibc.direct.plugin import DirectPlugin as DirectPlugin

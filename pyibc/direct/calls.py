@@ -15,8 +15,7 @@ from pyibc.core.height import Height
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.packet.types import Packet
 from pyibc.core.value import sealed
-from pyibc.direct.capability import Capability
-from pyibc.direct.opaque import OpaquePacket
+from pyibc.direct.capability import Capability, OpaquePacket
 
 AnyPacket = Packet | OpaquePacket
 
@@ -230,7 +229,7 @@ class DirectHandler(Protocol):
 
         The sequence is for ordered channels, the acknowledgement for unordered ones.
 
-        Raises PacketCommitmentNotFound if the packet is not pending, and as `pyibc.direct.handlers.cleanup`.
+        Raises PacketCommitmentNotFound if the packet is not pending, and as `pyibc.direct.handlers.closing`.
         """
 
     def query_channel(self, ctx: ReadContext, port_id: str, channel_id: str) -> ChannelEnd | None:

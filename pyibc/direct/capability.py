@@ -6,13 +6,54 @@ again.
 """
 
 from typing import Any, Never, final
-from weakref import WeakValueDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from keepers.port import PortOwners
 from pyibc.core.application.services import PortOwner
 from pyibc.core.errors import NotPortOwner
 from pyibc.core.identifiers import validate_port_id
-from pyibc.direct.errors import InvalidCapability
+from pyibc.core.packet.types import Packet
+from pyibc.direct.errors import InvalidCapability, UnknownOpaquePacket
+
+
+@final
+class OpaquePacket:
+    """Packet in opaque form; has no fields and is equal only to itself."""
+
+    __slots__ = ("__weakref__",)
+
+    def __init_subclass__(cls) -> Never:
+        raise TypeError("an opaque packet has no subclasses")
+
+    def __reduce_ex__(self, protocol: Any) -> Never:
+        raise InvalidCapability("an opaque packet", "it cannot be copied")
+
+    def __repr__(self) -> str:
+        return "<opaque packet>"
+
+
+class OpaquePackets:
+    """Table of the packets that one handler made opaque; an entry lives as long as its object."""
+
+    def __init__(self) -> None:
+        self._packets: WeakKeyDictionary[OpaquePacket, Packet] = WeakKeyDictionary()
+
+    def to_opaque(self, packet: Packet) -> OpaquePacket:
+        """Convert a packet to opaque form."""
+        opaque = OpaquePacket()
+        self._packets[opaque] = packet
+        return opaque
+
+    def to_packet(self, opaque: object) -> Packet:
+        """Convert an opaque packet back.
+
+        Raises:
+            UnknownOpaquePacket: it is not in this table.
+        """
+        packet = self._packets.get(opaque) if type(opaque) is OpaquePacket else None
+        if packet is None:
+            raise UnknownOpaquePacket
+        return packet
 
 
 @final

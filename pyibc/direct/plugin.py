@@ -16,8 +16,7 @@ from pyibc.core.host.context import MessageRoute
 from pyibc.direct.calls import DirectHandler
 from pyibc.direct.capability import CapabilityKeeper
 from pyibc.direct.errors import DirectCallsOnly
-from pyibc.direct.handlers.dispatch import HANDLERS_DIRECT
-from pyibc.direct.handlers.handler import ModuleHandler
+from pyibc.direct.handlers.handler import HANDLERS_DIRECT, ModuleHandler
 from pyibc.isolation.builtin import builtin
 
 __all__ = ["DirectPlugin"]

@@ -12,8 +12,7 @@ from pyibc.isolation.binding import Callback, Kind, ResultType, refused
 from pyibc.isolation.limits import MAX_ACKNOWLEDGEMENT
 from pyibc.isolation.scoped_context import Grant
 from pyibc.queues.errors import ProtectedStore
-from pyibc.queues.events import PREFIX
-from pyibc.queues.packet import QueuePacket, Registration
+from pyibc.queues.packet import PREFIX, QueuePacket, Registration
 from pyibc.queues.types import End
 
 

@@ -1,8 +1,10 @@
-"""Packets, receipts and registrations of queues, and expiry of packets [IBC-packets 3.2], [ICS5-2019]."""
+"""Packets, receipts and registrations of queues, their events and expiry [IBC-packets 3.2], [ICS5-2019]."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from pyibc.core.height import Height
+from pyibc.core.host.block import Attribute, Event
 from pyibc.core.numbers import u64
 from pyibc.core.value import sealed, value
 from pyibc.core.wire.columns import Codec
@@ -140,3 +142,85 @@ class QueueConfig(NamedTuple):
     require_timeout: bool = False  # every packet needs a timeout, of the kind that is limited below
     max_blocks_ahead: int = 0  # maximal timeout height above the client's latest; 0: unlimited
     max_time_ahead_ns: int = 0  # maximal timeout time after the client's latest; 0: unlimited
+
+
+PREFIX = "queue_"
+REGISTER = "queue_register"
+SEND = "queue_send"
+RECEIVE = "queue_receive"
+HANDLE_RECEIPT = "queue_handle_receipt"
+TIMEOUT = "queue_timeout"
+ADVANCE = "queue_advance"
+
+
+@lru_cache(256)
+def _ends(source: End, destination: End) -> tuple[Attribute, ...]:
+    return (("source", source.text), ("destination", destination.text))
+
+
+def _packet(packet: QueuePacket, client_id: str) -> tuple[Attribute, ...]:
+    height = packet.max_height
+    return (
+        *_ends(packet.source, packet.destination),
+        ("sequence", str(packet.sequence)),
+        ("type", packet.type),
+        ("max_height", f"{height.revision_number}-{height.revision_height}"),
+        ("max_time", str(packet.max_time_ns)),
+        ("client_id", client_id),
+    )
+
+
+def _receipt(receipt: Receipt) -> tuple[Attribute, ...]:
+    return (
+        ("result_hex", receipt.result.hex()),
+        ("codespace", receipt.codespace),
+        ("code", str(receipt.code)),
+    )
+
+
+def register(registration: Registration) -> Event:
+    """Build the event of a new registration."""
+    return (
+        REGISTER,
+        (
+            ("local", registration.local.text),
+            ("remote", registration.remote.text),
+            ("client_id", registration.client_id),
+        ),
+    )
+
+
+def send(packet: QueuePacket, client_id: str) -> Event:
+    """Build the event of a sent packet."""
+    return (SEND, (*_packet(packet, client_id), ("data_hex", packet.data.hex())))
+
+
+def receive(packet: QueuePacket, receipt: Receipt, client_id: str) -> Event:
+    """Build the event of a received packet, with its receipt."""
+    return (
+        RECEIVE,
+        (*_packet(packet, client_id), ("data_hex", packet.data.hex()), *_receipt(receipt)),
+    )
+
+
+def handle_receipt(packet: QueuePacket, receipt: Receipt, client_id: str) -> Event:
+    """Build the event of a packet that was committed or rolled back by its receipt."""
+    return (HANDLE_RECEIPT, (*_packet(packet, client_id), *_receipt(receipt)))
+
+
+def timeout(packet: QueuePacket, client_id: str) -> Event:
+    """Build the event of a packet that was rolled back without a receipt."""
+    return (TIMEOUT, _packet(packet, client_id))
+
+
+def advance(registration: Registration, before: int, after: int) -> Event:
+    """Build the event of receipts removed or skipped: those of the source from `before` to below `after`."""
+    return (
+        ADVANCE,
+        (
+            *_ends(registration.remote, registration.local),
+            ("head_before", str(before)),
+            ("head", str(after)),
+            ("client_id", registration.client_id),
+        ),
+    )

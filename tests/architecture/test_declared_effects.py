@@ -41,8 +41,8 @@ from pyibc.core.client.messages import (
 from pyibc.core.client_v2 import MsgUpdateClientConfig
 from pyibc.core.connection.messages import MsgUpdateConnectionParams
 from pyibc.core.wire.merkle import encode_merkle_proof
-from pyibc.direct.handlers import cleanup
-from pyibc.direct.handlers.dispatch import HANDLERS_DIRECT
+from pyibc.direct.handlers import closing
+from pyibc.direct.handlers.handler import HANDLERS_DIRECT
 from pyibc.queues.handlers.dispatch import HANDLERS as QUEUE_HANDLERS
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.money.wallet import Wallet
@@ -69,7 +69,7 @@ SECTIONS = ("Runs on", "Proves", "Writes", "Emits")
 
 def executing():
     """Name of a handler below its package -> its execute, for all that have one."""
-    found = {"packet.cleanup": cleanup.execute}
+    found = {"packet.cleanup": closing.execute}
     for package, prefix in ((handlers, ""), (pyibc.queues.handlers, "queue.")):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             loaded = importlib.import_module(module.name)

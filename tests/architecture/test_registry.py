@@ -28,7 +28,7 @@ from pyibc.apps.transfer.plugin import TransferPlugin
 from pyibc.core.client.messages import MsgSubmitMisbehaviour
 from pyibc.core.wire.message import Msg
 from pyibc.proto.pool import POOL
-from pyibc.queues.coins.app import QueueCoinsPlugin
+from pyibc.queues.coins import QueueCoinsPlugin
 from pyibc.testing.pair import ManualClock
 from tests.missing import nothing_missing
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from pyibc.core.height import ZERO_HEIGHT, Height
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.indexer.blocks.export import BlockExporter
-from pyibc.queues import events as queue_events
+from pyibc.queues import packet as queue_events
 from pyibc.queues.packet import TIMED_OUT, QueuePacket, Receipt
 from pyibc.queues.types import End
 

@@ -302,9 +302,8 @@ RULES = (
             "pyibc/core/numbers.py": {"int()": "1 to 20 ASCII digits"},
             "pyibc/core/address.py": {"int()": "a translated bech32 text of bounded length"},
             "pyibc/core/wire/tx.py": {"int()": "protobuf's enums"},
-            "pyibc/apps/transfer/state.py": {"int()": "what it wrote itself, 78 digits at most"},
-            "pyibc/apps/transfer/genesis.py": {"int()": "1 to 78 ASCII digits"},
-            "pyibc/queues/coins/denom.py": {"int()": "1 to 78 ASCII digits"},
+            "pyibc/apps/transfer/state.py": {"int()": "1 to 78 ASCII digits, or what it wrote itself"},
+            "pyibc/queues/coins.py": {"int()": "1 to 78 ASCII digits"},
             "ibc_module/genesis/upgrade.py": {"int()": "a number that protobuf printed"},
             "pyibc/codec/protojson.py": {"int()": "ASCII digits, 20 at most"},
             "pyibc/apps/interchain_accounts/packet_data.py": {
@@ -326,7 +325,7 @@ RULES = (
         {
             "pyibc/core/address.py": {"lower": "bech32, ASCII alone", "upper": "the same"},
             "pyibc/apps/transfer/denom.py": {"upper": "hexadecimal digits"},
-            "pyibc/queues/coins/denom.py": {"upper": "hexadecimal digits"},
+            "pyibc/queues/coins.py": {"upper": "hexadecimal digits"},
         },
     ),
     ChainRule(
@@ -394,7 +393,7 @@ RULES = (
             },
             "pyibc/core/packet/types.py": {"lru_cache": "identifiers that were checked"},
             "pyibc/core/paths.py": {"lru_cache": "identifiers that were checked, and heights"},
-            "pyibc/queues/events.py": {"lru_cache": "ends that were checked"},
+            "pyibc/queues/packet.py": {"lru_cache": "ends that were checked"},
             "pyibc/queues/types.py": {"lru_cache": "ends that were checked; what is refused is not kept"},
             "pyibc/codec/gonumbers.py": {"lru_cache": "two numbers, by eight units and 40 digits"},
             "pyibc/codec/gojson_members.py": {

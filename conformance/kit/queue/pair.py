@@ -16,7 +16,7 @@ from conformance.kit.sides import A, B
 from pyibc.core.coin import Coin, coin
 from pyibc.core.height import ZERO_HEIGHT, Height
 from pyibc.core.host.block import TxOutcome
-from pyibc.queues.coins.app import QueueCoinsPlugin
+from pyibc.queues.coins import QueueCoinsPlugin
 from pyibc.queues.messages import (
     Item,
     MsgAdvance,

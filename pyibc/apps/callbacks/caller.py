@@ -1,6 +1,7 @@
 """Contract calls, shared by both middlewares: read the callback data, call the contract, emit the event."""
 
 from collections.abc import Callable
+from enum import Enum
 from typing import Any
 
 from ibc_module.at_wiring import AtWiring
@@ -12,7 +13,6 @@ from pyibc.apps.callbacks.contract import (
     SourceSent,
     SourceTimedOut,
 )
-from pyibc.apps.callbacks.events import CallbackType, callback_event
 from pyibc.apps.callbacks.memo import CallbackData, Side, callback_data
 from pyibc.core.address import Address
 from pyibc.core.application.packet_data import PacketData
@@ -23,12 +23,61 @@ from pyibc.core.errors import (
     CallbackPanicked,
     IbcError,
 )
+from pyibc.core.host.block import Attribute, Event
 from pyibc.core.host.context import WriteContext
 from pyibc.core.host.gas import Allowance, GasMeter
 from pyibc.core.packet.types import Packet
 from pyibc.isolation.boundary import Place, is_sound, raised_by
 from pyibc.isolation.call_depth import TooDeep
 from pyibc.isolation.limits import MAX_CONTRACT_EVENT_BYTES, MAX_CONTRACT_EVENTS, bounded_events
+
+MODULE_NAME = "ibccallbacks"
+MAX_ERROR_TEXT = 1_024
+"""Maximal length, in characters, of an error in an event."""
+
+
+class CallbackType(Enum):
+    """Callback types, as events and errors name them (ibc-go's CallbackType)."""
+
+    SEND = "send_packet"
+    ACKNOWLEDGEMENT = "acknowledgement_packet"
+    TIMEOUT = "timeout_packet"
+    RECEIVE = "receive_packet"
+
+
+def callback_event(
+    callback_type: CallbackType,
+    callback: CallbackData,
+    port_id: str,
+    channel_id: str,
+    sequence: int,
+    error: IbcError | None,
+) -> Event:
+    """Build the event of a contract call.
+
+    `port_id`, `channel_id`: this chain's channel end; in IBC v2 a client identifier as `channel_id`.
+    """
+    received = callback_type is CallbackType.RECEIVE
+    end = "dest" if received else "src"
+    outcome: tuple[Attribute, ...] = (("callback_result", "success"),)
+    if error is not None:
+        outcome = (("callback_error", str(error)[:MAX_ERROR_TEXT]), ("callback_result", "failure"))
+    return (
+        "ibc_dest_callback" if received else "ibc_src_callback",
+        (
+            ("module", MODULE_NAME),
+            ("callback_type", callback_type.value),
+            ("callback_address", callback.address),
+            ("callback_exec_gas_limit", str(callback.execution_gas)),
+            ("callback_commit_gas_limit", str(callback.commit_gas)),
+            ("packet_sequence", str(sequence)),
+            ("callback_base_application_version", callback.version),
+            *outcome,
+            (f"packet_{end}_port", port_id),
+            (f"packet_{end}_channel", channel_id),
+        ),
+    )
+
 
 # -- contract calls: gas, branch of the state, and the effect of a failure (ibc-go's ProcessCallback)
 

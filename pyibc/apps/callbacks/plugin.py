@@ -9,8 +9,14 @@ from ibc_module.pipeline import Pipeline
 from keepers.keepers import Keepers
 from pyibc.apps.callbacks import contract, hookspecs
 from pyibc.apps.callbacks.caller import ContractCaller
-from pyibc.apps.callbacks.middleware import CallbacksApp, CallbacksSender, PortLayers
-from pyibc.apps.callbacks.middleware_v2 import CallbacksAppV2, CallbacksSenderV2, PortLayersV2
+from pyibc.apps.callbacks.middleware import (
+    CallbacksApp,
+    CallbacksAppV2,
+    CallbacksSender,
+    CallbacksSenderV2,
+    PortLayers,
+    PortLayersV2,
+)
 from pyibc.core.application.classic import BoundApp
 from pyibc.core.application.services import PacketSender, PortKey
 from pyibc.core.application.v2 import BoundAppV2, PacketSenderV2

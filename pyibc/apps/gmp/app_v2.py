@@ -1,9 +1,10 @@
 """IBC v2 application on port `gmpport`: checks calls that are sent, executes calls that are received."""
 
+from base64 import b64encode
 from collections.abc import Sequence
 
-from pyibc.apps.gmp import events, packet_data
-from pyibc.apps.gmp.cosmos_tx import read_messages
+from pyibc.apps.gmp import packet_data
+from pyibc.apps.gmp.messages import read_messages
 from pyibc.apps.gmp.packet_data import PORT_ID, AccountIdentifier, GmpPacketData
 from pyibc.apps.gmp.state import CallAccounts
 from pyibc.codec.anys import AnyMessage
@@ -28,6 +29,47 @@ from pyibc.core.packet_v2.types import Payload
 from pyibc.isolation.builtin import builtin
 from pyibc.proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
 from pyibc.proto.google.protobuf.any_pb2 import Any
+
+MODULE = ("message", (("module", "gmp"),))
+EMPTY_DATA = GmpPacketData("", "", b"", b"", "")
+"""Attribute values for a packet that cannot be decoded."""
+
+
+def emit_sent(ctx: WriteContext, sending: SendingV2, data: GmpPacketData) -> None:
+    """Emit the event of a call that is sent."""
+    ctx.emit(("ics27_gmp_send_call", _attributes(sending, data)))
+    ctx.emit(MODULE)
+
+
+def emit_received(ctx: WriteContext, received: ReceivedV2, data: GmpPacketData) -> None:
+    """Emit the event of a call that was executed."""
+    _emit(ctx, received, data, ("success", "true"))
+
+
+def emit_refused(ctx: WriteContext, received: ReceivedV2, data: GmpPacketData, error: IbcError) -> None:
+    """Emit the event of a call that failed."""
+    _emit(ctx, received, data, ("success", "false"), ("error", str(error)))
+
+
+def _emit(ctx: WriteContext, received: ReceivedV2, data: GmpPacketData, *outcome: tuple[str, str]) -> None:
+    ctx.emit(("ics27_gmp_recv_packet", (*_attributes(received, data), *outcome)))
+    ctx.emit(MODULE)
+
+
+def _attributes(packet: SendingV2 | ReceivedV2, data: GmpPacketData) -> tuple[tuple[str, str], ...]:
+    return (
+        ("sender", data.sender),
+        ("receiver", data.receiver),
+        ("salt", b64encode(data.salt).decode()),
+        ("payload", b64encode(data.payload).decode()),
+        ("memo", data.memo),
+        ("source_client", packet.client_id_on_a),
+        ("destination_client", packet.client_id_on_b),
+        ("source_port", packet.payload.port_id_on_a),
+        ("destination_port", packet.payload.port_id_on_b),
+        ("sequence", str(packet.sequence)),
+    )
+
 
 # -- execution of calls: all messages by the sender's account, atomically
 
@@ -108,7 +150,7 @@ class GmpApp(IbcAppV2):
         # guard: h166-anybody-signs-for-the-sender test_h166_what_may_not_leave
         if sender.raw != sending.signer.raw:
             raise Unauthorized(sender.text, sending.signer.text)
-        events.emit_sent(ctx, sending, data)
+        emit_sent(ctx, sending, data)
 
     def on_recv_packet(self, ctx: WriteContext, received: ReceivedV2) -> PayloadAnswer:
         """Execute a call, or fail with the sentinel acknowledgement, which has no details.
@@ -116,7 +158,7 @@ class GmpApp(IbcAppV2):
         Raises:
             OutOfGas, LogicFault, ApplicationFault: the transaction fails and the packet stays unreceived.
         """
-        data = events.EMPTY_DATA
+        data = EMPTY_DATA
         try:
             _check_ports(received.payload, InvalidCallPayload)
             data = _decode(received.payload)
@@ -129,9 +171,9 @@ class GmpApp(IbcAppV2):
         except NO_VERDICT:
             raise
         except IbcError as error:
-            events.emit_refused(ctx, received, data, error)
+            emit_refused(ctx, received, data, error)
             return PayloadAnswer(success=False)
-        events.emit_received(ctx, received, data)
+        emit_received(ctx, received, data)
         return PayloadAnswer(success=True, data=answer)
 
     def on_acknowledgement_packet(self) -> None:

@@ -7,10 +7,9 @@ from ibc_module import hookimpl
 from ibc_module.at_wiring import AtWiring
 from pyibc.apps.gmp import packet_data, queries, state
 from pyibc.apps.gmp.app_v2 import CallExecutor, GmpApp
-from pyibc.apps.gmp.genesis import GmpGenesis
 from pyibc.apps.gmp.messages import MsgSendCall
 from pyibc.apps.gmp.packet_data import PORT_ID, VERSION, GmpPacketData
-from pyibc.apps.gmp.state import CallAccounts
+from pyibc.apps.gmp.state import CallAccounts, GmpGenesis
 from pyibc.core.application.services import Services
 from pyibc.core.application.v2 import IbcAppV2
 from pyibc.core.host.context import MessageRoute, QueryRoute, ReadContext, WriteContext

@@ -1,8 +1,11 @@
-"""Host application of interchain accounts (ICS-27), on port `icahost`."""
+"""Host of interchain accounts (ICS-27): application on port `icahost`, and its messages."""
+
+from typing import Final
 
 from pyibc.apps.interchain_accounts import execution as events
 from pyibc.apps.interchain_accounts import packet_data
 from pyibc.apps.interchain_accounts.execution import TxExecutor
+from pyibc.apps.interchain_accounts.messages import MsgModuleQuerySafe, MsgUpdateHostParams
 from pyibc.apps.interchain_accounts.packet_data import (
     HOST_PORT,
     MODULE_NAME,
@@ -15,7 +18,9 @@ from pyibc.apps.interchain_accounts.packet_data import (
 from pyibc.apps.interchain_accounts.state import (
     CONTROLLER_INITIATES,
     AccountsState,
+    HostParams,
     counterparty_connection,
+    encode_host_params,
     find_channel,
     get_channel,
     host_params,
@@ -23,7 +28,7 @@ from pyibc.apps.interchain_accounts.state import (
 from pyibc.core.address import Address, AddressCodec, derived_address, submodule_address
 from pyibc.core.application.classic import AppAcknowledgement, IbcApp, Opened, Opening, Received
 from pyibc.core.application.packet_data import PacketData
-from pyibc.core.application.services import Accounts
+from pyibc.core.application.services import Accounts, Services
 from pyibc.core.channel.types import ChannelState
 from pyibc.core.errors import (
     NO_VERDICT,
@@ -37,10 +42,13 @@ from pyibc.core.errors import (
     InvalidRequest,
     InvalidType,
     LogicFault,
+    UnauthorizedTx,
+    UnknownRequest,
 )
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.packet import acknowledgement as acks
 from pyibc.isolation.builtin import builtin
+from pyibc.isolation.limits import MAX_RESPONSE, check_size
 
 _NOT_THE_SENDER = "a host chain does not send a packet over the channel"
 _ACCOUNTS = submodule_address(MODULE_NAME, b"icahost-accounts")
@@ -216,3 +224,70 @@ def _proposed(version: str, controller_connection_id: str, host_connection_id: s
         return decode_metadata(version)
     except InvalidType:
         return default_metadata(controller_connection_id, host_connection_id)
+
+
+_SAFE: Final = {
+    "cosmos.auth.v1beta1": (
+        "Accounts", "Account", "AccountAddressByID", "Params", "ModuleAccounts",
+        "ModuleAccountByName", "AccountInfo",
+    ),
+    "cosmos.bank.v1beta1": (
+        "Balance", "AllBalances", "SpendableBalances", "SpendableBalanceByDenom", "TotalSupply",
+        "SupplyOf", "Params", "DenomsMetadata", "DenomMetadata", "DenomMetadataByQueryString",
+        "DenomOwners", "DenomOwnersByQuery", "SendEnabled",
+    ),
+    "cosmos.staking.v1beta1": (
+        "Validators", "Validator", "ValidatorDelegations", "ValidatorUnbondingDelegations",
+        "Delegation", "UnbondingDelegation", "DelegatorDelegations",
+        "DelegatorUnbondingDelegations", "Redelegations", "DelegatorValidators",
+        "DelegatorValidator", "HistoricalInfo", "Pool", "Params",
+    ),
+    "ibc.core.client.v1": (
+        "VerifyMembership",
+    ),
+}  # fmt: skip
+SAFE_QUERIES: Final = frozenset(
+    f"/{package}.Query/{name}" for package, names in _SAFE.items() for name in names
+)
+"""Queries that the SDK and ibc-go mark `module_query_safe`: deterministic in response and gas."""
+
+
+def update_params(ctx: WriteContext, msg: MsgUpdateHostParams, state: AccountsState, authority: str) -> bytes:
+    """Replace the parameters.
+
+    Runs on: B, the host. Proves: nothing. Writes: params. Emits: nothing.
+
+    Raises:
+        UnauthorizedTx: the signer is not the authority.
+    """
+    # guard: h160-anybody-sets-the-host-s-parameters test_host::test_the_authority_alone_sets_the_parameters
+    if msg.signer != authority:
+        raise UnauthorizedTx(f"invalid authority: expected {authority}, got {msg.signer}")
+    state.set_params(ctx, encode_host_params(HostParams(msg.host_enabled, msg.allow_messages)))
+    return msg.RESPONSE.encode(None)
+
+
+def query_safe(ctx: WriteContext, msg: MsgModuleQuerySafe, services: Services) -> bytes:
+    """Execute queries in the block; anyone may ask.
+
+    Runs on: B, the host. Proves: nothing. Writes: nothing. Emits: nothing.
+
+    Raises:
+        InvalidRequest: a query is not safe, or the chain does not have it.
+        TooLarge: the responses exceed the size of a message's response.
+        IbcError: a query failed.
+    """
+    responses, size = [], 0
+    for request in msg.requests:
+        # guard: h160-any-query-is-safe test_queries_that_no_account_asks
+        if request.path not in SAFE_QUERIES:
+            raise InvalidRequest(f"not module query safe: {request.path[:128]}")
+        try:
+            response = services.messages.query(ctx, request.path, request.data)
+        except UnknownRequest:
+            raise InvalidRequest(f"no route to query: {request.path}") from None
+        size += len(response)
+        # guard: h246-queries-without-end drop test_h246_queries_end_where_their_responses_are_too_large
+        check_size("responses", size, MAX_RESPONSE)
+        responses.append(response)
+    return msg.RESPONSE.encode((ctx.height.revision_height, responses))

@@ -5,11 +5,10 @@ from typing import Any
 
 from ibc_module import hookimpl
 from ibc_module.at_wiring import AtWiring
-from pyibc.apps.interchain_accounts import genesis as accounts_genesis
-from pyibc.apps.interchain_accounts import host_msg_server as host_messages
+from pyibc.apps.interchain_accounts import host as host_messages
 from pyibc.apps.interchain_accounts import queries
-from pyibc.apps.interchain_accounts.controller import ControllerApp
-from pyibc.apps.interchain_accounts.controller_msg_server import ControllerKeeper
+from pyibc.apps.interchain_accounts import state as accounts_genesis
+from pyibc.apps.interchain_accounts.controller import ControllerApp, ControllerKeeper
 from pyibc.apps.interchain_accounts.execution import TxExecutor
 from pyibc.apps.interchain_accounts.host import HostApp
 from pyibc.apps.interchain_accounts.messages import (

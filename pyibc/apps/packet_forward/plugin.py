@@ -5,10 +5,9 @@ from typing import Any
 
 from ibc_module import hookimpl
 from ibc_module.hookspecs import Middleware
-from pyibc.apps.packet_forward import genesis as forward_genesis
 from pyibc.apps.packet_forward import state
-from pyibc.apps.packet_forward.forwarder import Defaults, Forwarder, SendTransfer
-from pyibc.apps.packet_forward.middleware import ForwardingApp
+from pyibc.apps.packet_forward import state as forward_genesis
+from pyibc.apps.packet_forward.middleware import Defaults, Forwarder, ForwardingApp, SendTransfer
 from pyibc.apps.packet_forward.packet_data import MAX_RETRIES
 from pyibc.apps.transfer.coins import EscrowMoves
 from pyibc.apps.transfer.messages import MsgTransfer

@@ -16,8 +16,7 @@ from pyibc.apps.rate_limit.messages import (
     MsgResetRateLimit,
     MsgUpdateRateLimit,
 )
-from pyibc.apps.rate_limit.middleware import LimitedApp, LimitedSender
-from pyibc.apps.rate_limit.middleware_v2 import LimitedAppV2, LimitedSenderV2
+from pyibc.apps.rate_limit.middleware import LimitedApp, LimitedAppV2, LimitedSender, LimitedSenderV2
 from pyibc.apps.rate_limit.msg_server import RateLimitMsgServer
 from pyibc.apps.transfer.packet_data import PORT_ID
 from pyibc.core.application.classic import BoundApp, IbcApp

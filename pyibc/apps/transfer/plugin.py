@@ -5,9 +5,9 @@ from typing import Any
 
 from ibc_module import hookimpl
 from ibc_module.at_wiring import AtWiring
-from pyibc.apps.transfer import genesis as transfer_genesis
 from pyibc.apps.transfer import msg_server as msg_update_params
 from pyibc.apps.transfer import packet_data, queries, state
+from pyibc.apps.transfer import state as transfer_genesis
 from pyibc.apps.transfer.app import TransferApp
 from pyibc.apps.transfer.app_v2 import TransferAppV2
 from pyibc.apps.transfer.coins import CoinMover, TransferKeeper

@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from pyibc.apps.gmp.cosmos_tx import cosmos_tx
-from pyibc.apps.gmp.messages import MsgSendCall
+from pyibc.apps.gmp.messages import MsgSendCall, cosmos_tx
 from pyibc.cli.files import read_content
 from pyibc.cli.one_chain import endpoint, execute, reports, signed, tell_sent
 from pyibc.cli.tx.ica import messages_in

@@ -13,10 +13,9 @@ from pyibc.core.channel.types import BOTH_STARTED, ChannelEnd, ChannelState
 from pyibc.core.host.context import ReadContext
 from pyibc.core.packet.types import Packet
 from pyibc.direct.calls import AnyPacket
-from pyibc.direct.capability import Capability, CapabilityKeeper
+from pyibc.direct.capability import Capability, CapabilityKeeper, OpaquePacket, OpaquePackets
 from pyibc.direct.errors import CapabilityRevoked
 from pyibc.direct.handlers import plain
-from pyibc.direct.opaque import OpaquePacket, OpaquePackets
 
 
 class ModuleAccess:

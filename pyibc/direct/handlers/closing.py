@@ -1,19 +1,164 @@
-"""Direct calls for timeouts and cleanup (ICS-4 timeoutPacket, timeoutOnClose, cleanupPacket)."""
+"""Direct calls that close channels, and those for timeouts and cleanup of packets (ICS-4)."""
+
+from collections.abc import Callable
+from typing import NamedTuple
 
 from handlers.packet import timeout, timeout_on_close
-from pyibc.core.channel.types import Order
-from pyibc.core.errors import InvalidRequest, InvalidSequence, PacketCommitmentNotFound
+from handlers.packet.route import check_commitment, check_destination
+from keepers.keepers import Keepers
+from light_client.interface import ProofEffect
+from pyibc.core import paths
+from pyibc.core.address import Address
+from pyibc.core.application.classic import BoundApp, CleanedUp
+from pyibc.core.channel import events as channel_events
+from pyibc.core.channel.types import ChannelEnd, Order
+from pyibc.core.connection.types import ConnectionEnd
+from pyibc.core.errors import (
+    InvalidAcknowledgement,
+    InvalidRequest,
+    InvalidSequence,
+    PacketCommitmentNotFound,
+    PacketSequenceOutOfOrder,
+)
 from pyibc.core.height import Height
-from pyibc.core.host.context import WriteContext
-from pyibc.core.numbers import u64
-from pyibc.core.packet.messages import MsgTimeout, MsgTimeoutOnClose, Redundant
-from pyibc.core.packet.types import Packet
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.numbers import be8, u64
+from pyibc.core.packet.messages import REDUNDANT, MsgTimeout, MsgTimeoutOnClose, Outcome, Redundant
+from pyibc.core.packet.types import (
+    Packet,
+    acknowledgement_commitment,
+    cleanup_packet_event,
+    packet_commitment,
+)
 from pyibc.direct.calls import AnyPacket
 from pyibc.direct.capability import Capability
-from pyibc.direct.handlers import cleanup, plain
+from pyibc.direct.errors import CleanupRefused
+from pyibc.direct.handlers import plain
 from pyibc.direct.handlers.access import ModuleAccess, do_nothing, stub_app
 from pyibc.direct.messages import MsgCleanupPacket
 from pyibc.isolation.scoped_context import opened
+
+Callback = Callable[[WriteContext, CleanedUp], None]
+"""Callback `on_cleanup_packet` of an application."""
+
+
+class VerifiedCleanup(NamedTuple):
+    """Pending packet that chain B received."""
+
+    packet: Packet
+    acknowledgement: bytes
+    end_on_a: ChannelEnd
+    callback: Callback
+    relayer: Address
+    effect: ProofEffect | None  # write that the proof requires
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: MsgCleanupPacket) -> VerifiedCleanup | Redundant:
+    """Check that the packet is pending and that B received it.
+
+    On an ordered channel packets are cleaned up in the order they were sent, like acknowledgements.
+
+    Raises:
+        InvalidRoute, CleanupRefused: the port has no application that allows the cleanup.
+        ChannelNotFound, InvalidChannelState, InvalidPacket, ConnectionNotFound: it is not a packet of
+            this channel.
+        InvalidSequence: B's next sequence is not above the packet's (ordered).
+        InvalidAcknowledgement: there is no acknowledgement (unordered).
+        PacketSequenceOutOfOrder: an ordered channel expects another sequence.
+        ClientNotActive, DelayPeriodNotPassed, InvalidProof, ...: the proof fails.
+    """
+    port_id = msg.packet.port_id_on_a
+    return prove(keepers, ctx, msg, callback_of(keepers.ports.route(port_id), port_id))
+
+
+def prove(
+    keepers: Keepers, ctx: ReadContext, msg: MsgCleanupPacket, callback: Callback
+) -> VerifiedCleanup | Redundant:
+    """Run the checks of `validate` that do not concern the application.
+
+    Raises:
+        IbcError: see `validate`.
+    """
+    packet = msg.packet
+    # CHANNEL
+    end_on_a = keepers.channels.get_open(ctx, packet.port_id_on_a, packet.channel_id_on_a)
+    check_destination(end_on_a, packet)
+    connection = keepers.connections.get(ctx, end_on_a.connection_id)
+    _check_claim(end_on_a, msg)
+    # REPLAY
+    commitment = keepers.packets.commitment(ctx, packet)
+    if commitment is None:
+        return REDUNDANT
+    check_commitment(commitment, packet_commitment(packet))
+    if end_on_a.ordering is Order.ORDERED:
+        expected = keepers.channels.next_ack(ctx, packet.port_id_on_a, packet.channel_id_on_a)
+        if packet.sequence != expected:
+            raise PacketSequenceOutOfOrder(expected, packet.sequence)
+    # PROOF
+    effect = _prove_received(keepers, ctx, connection, end_on_a, msg)
+    relayer = keepers.addresses.decode(msg.signer, "signer")
+    return VerifiedCleanup(packet, msg.acknowledgement, end_on_a, callback, relayer, effect)
+
+
+def callback_of(app: BoundApp, port_id: str) -> Callback:
+    """Return the application's callback for cleanups.
+
+    Raises:
+        CleanupRefused: it has none, or a middleware does not pass it on.
+    """
+    if app.on_cleanup_packet is None:
+        raise CleanupRefused(port_id)
+    return app.on_cleanup_packet
+
+
+def _check_claim(end_on_a: ChannelEnd, msg: MsgCleanupPacket) -> None:
+    if end_on_a.ordering is Order.ORDERED:
+        if u64(msg.next_sequence_recv_on_b, "next_sequence_recv") <= msg.packet.sequence:
+            raise InvalidSequence("next_sequence_recv", msg.next_sequence_recv_on_b)
+    elif not msg.acknowledgement:
+        raise InvalidAcknowledgement("it is empty")
+
+
+def _prove_received(
+    keepers: Keepers, ctx: ReadContext, connection: ConnectionEnd, end_on_a: ChannelEnd, msg: MsgCleanupPacket
+) -> ProofEffect | None:
+    packet = msg.packet
+    if end_on_a.ordering is Order.ORDERED:
+        # guard: h23-cleaned-sequence-under-the-own-port other:port_id_on_b
+        #   test_h23_cleaning_up_is_proven_under_the_port_and_channel_of_the_other_end
+        # guard: h23-cleaned-sequence-under-the-own-channel other:channel_id_on_b
+        #   test_h23_cleaning_up_is_proven_under_the_port_and_channel_of_the_other_end
+        path = paths.next_sequence_recv_path(packet.port_id_on_b, packet.channel_id_on_b)
+        value = be8(msg.next_sequence_recv_on_b)
+    else:
+        # guard: h23-cleaned-answer-under-the-own-port other:port_id_on_b
+        #   test_h23_cleaning_up_is_proven_under_the_port_and_channel_of_the_other_end
+        # guard: h23-cleaned-answer-under-the-own-channel other:channel_id_on_b
+        #   test_h23_cleaning_up_is_proven_under_the_port_and_channel_of_the_other_end
+        path = paths.packet_acknowledgement_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
+        value = acknowledgement_commitment(msg.acknowledgement)
+    height, proof = msg.proof_height_on_b, msg.proof_received_on_b
+    return keepers.connections.verify_packet(ctx, connection, height, proof, path, value)
+
+
+def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedCleanup) -> Outcome:
+    """Delete the commitment, then call the application.
+
+    Runs on: A. Proves: B's next sequence | B's acknowledgement. Writes: nextSequenceAck (ordered), deletes
+    commitments; clients/{id}/ (by a single-use proof). Emits: cleanup_packet.
+    """
+    packet, acknowledgement, end_on_a, callback, relayer, effect = verified
+    keepers.clients.apply_effect(ctx, effect)
+    # STATE
+    if end_on_a.ordering is Order.ORDERED:
+        keepers.channels.set_next_ack(ctx, packet.port_id_on_a, packet.channel_id_on_a, packet.sequence + 1)
+    keepers.packets.delete_commitment(ctx, packet)
+    # EVENTS
+    ctx.emit(cleanup_packet_event(packet, end_on_a))
+    ctx.emit(channel_events.MODULE)
+    # APP
+    callback(ctx, CleanedUp(end_on_a.version, packet, acknowledgement, relayer))
+    return Outcome.SUCCESS
 
 
 class TimeoutCalls:
@@ -92,11 +237,11 @@ class TimeoutCalls:
             claim if isinstance(claim, bytes) else b"",
             access.signer(port_id),
         )
-        verified = cleanup.prove(keepers, ctx, msg, do_nothing)
+        verified = prove(keepers, ctx, msg, do_nothing)
         if isinstance(verified, Redundant):
             raise PacketCommitmentNotFound(port_id, channel_id, decoded.sequence)
         # STATE
-        cleanup.execute(keepers, ctx, verified)
+        execute(keepers, ctx, verified)
         return decoded
 
 

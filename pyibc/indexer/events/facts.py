@@ -28,7 +28,7 @@ from pyibc.indexer.events.messages import (
 from pyibc.indexer.events.packet_facts import name_in
 from pyibc.indexer.events.packets import undone_events
 from pyibc.indexer.events.transactions import claim_of_header
-from pyibc.queues.events import REGISTER
+from pyibc.queues.packet import REGISTER
 from pyibc.queues.types import parse_end
 
 CLIENT, CONNECTION, CHANNEL, PROOF = "client", "connection", "channel", "proof"

@@ -1,4 +1,4 @@
-"""Decoder of one event of the queue protocol, emitted by `pyibc/queues/events.py`.
+"""Decoder of one event of the queue protocol, emitted by `pyibc/queues/packet.py`.
 
 End identifiers take the place of channels, the packet type that of ports. An end identifier begins with the
 chain id (`alpha-1`, `alpha-1/connection-0/channel-0`), so the chains of a packet are always known.

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from light_client.interface import ProofEffect
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.numbers import be8
-from pyibc.queues import events as queue_events
+from pyibc.queues import packet as queue_events
 from pyibc.queues.errors import AdvanceBelowHead
 from pyibc.queues.handlers.proof import proof_context, registered, verify
 from pyibc.queues.keepers import QueueKeepers

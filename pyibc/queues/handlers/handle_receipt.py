@@ -9,7 +9,7 @@ from light_client.interface import ProofEffect
 from pyibc.core.height import Height
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.numbers import MAX_U64
-from pyibc.queues import events as queue_events
+from pyibc.queues import packet as queue_events
 from pyibc.queues.application import BoundQueueApp, QueueCommitted, QueueRolledBack
 from pyibc.queues.errors import (
     InvalidReceipt,

@@ -10,7 +10,7 @@ from pyibc.core.errors import IbcError, LogicFault, TooLarge
 from pyibc.core.height import ZERO_HEIGHT
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.numbers import MAX_U64
-from pyibc.queues import events as queue_events
+from pyibc.queues import packet as queue_events
 from pyibc.queues.application import QueueReceived
 from pyibc.queues.errors import (
     InvalidQueuePacket,

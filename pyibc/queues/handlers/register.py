@@ -3,7 +3,7 @@
 from light_client.interface import NamesItsChain
 from pyibc.core.errors import UnauthorizedTx
 from pyibc.core.host.context import ReadContext, WriteContext
-from pyibc.queues import events as queue_events
+from pyibc.queues import packet as queue_events
 from pyibc.queues.errors import (
     AlreadyRegistered,
     ClientOfAnotherChain,

@@ -12,7 +12,7 @@ from pyibc.core.height import ZERO_HEIGHT, Height
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.isolation.limits import check_height, check_record, check_types
 from pyibc.isolation.scoped_context import opened
-from pyibc.queues import events as queue_events
+from pyibc.queues import packet as queue_events
 from pyibc.queues.application import BoundQueueApp, QueueSending
 from pyibc.queues.errors import (
     PacketTimeoutRequired,

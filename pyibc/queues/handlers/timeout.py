@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from light_client.interface import ProofEffect
 from pyibc.core.host.context import ReadContext, WriteContext
-from pyibc.queues import events as queue_events
+from pyibc.queues import packet as queue_events
 from pyibc.queues.application import BoundQueueApp, QueueRolledBack
 from pyibc.queues.errors import NoSuchPacket, OutOfOrder
 from pyibc.queues.handlers.handle_receipt import app_of, check_expired, packet_at

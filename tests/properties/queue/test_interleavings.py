@@ -13,8 +13,7 @@ import pytest
 from conformance.kit.encode import to_any
 from conformance.kit.queue.pair import QueuePair
 from pyibc.codec.anys import AnyMessage
-from pyibc.queues.coins.app import escrow_address
-from pyibc.queues.coins.denom import CoinTransfer, QueueDenom, decode_transfer, encode_transfer
+from pyibc.queues.coins import CoinTransfer, QueueDenom, decode_transfer, encode_transfer, escrow_address
 from pyibc.testing.pair import SECOND
 from tests.sampling import rounds, sample
 

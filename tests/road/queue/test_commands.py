@@ -11,7 +11,7 @@ from pyibc.cli.query import command as query
 from pyibc.cli.relay import command as relay
 from pyibc.cli.tx import command as tx
 from pyibc.core.paths import channel_path
-from pyibc.queues.coins.denom import CoinTransfer, QueueDenom, encode_transfer
+from pyibc.queues.coins import CoinTransfer, QueueDenom, encode_transfer
 from pyibc.relayer.money.wallet import Wallet
 
 KEY = "11" * 32

@@ -11,8 +11,7 @@ from pyibc.chain.protocol import plugins_with_queues
 from pyibc.cli.relay import command
 from pyibc.core.height import ZERO_HEIGHT
 from pyibc.core.wire.message import pack_msg
-from pyibc.queues.coins.app import COINS
-from pyibc.queues.coins.denom import CoinTransfer, QueueDenom, encode_transfer
+from pyibc.queues.coins import COINS, CoinTransfer, QueueDenom, encode_transfer
 from pyibc.queues.messages import MsgQueueSend
 from pyibc.queues.types import parse_end
 from pyibc.relayer.money.wallet import Wallet

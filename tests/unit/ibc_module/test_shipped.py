@@ -8,8 +8,7 @@ from ibc_module import hookimpl
 from ibc_module.hookspecs import Middleware, MiddlewareV2
 from ibc_module.plugin import Config
 from pyibc.apps.rate_limit import plugin as limit_plugin
-from pyibc.apps.rate_limit.middleware import LimitedApp, LimitedSender
-from pyibc.apps.rate_limit.middleware_v2 import LimitedAppV2
+from pyibc.apps.rate_limit.middleware import LimitedApp, LimitedAppV2, LimitedSender
 from pyibc.apps.rate_limit.plugin import RateLimitPlugin
 from pyibc.apps.transfer import plugin as transfer_plugin
 from pyibc.apps.transfer.app import TransferApp
@@ -22,8 +21,7 @@ from pyibc.default_plugins import plugins
 from pyibc.isolation.call_state import THREAD
 from pyibc.isolation.isolate import Guarded
 from pyibc.isolation.scoped_context import ScopedContext
-from pyibc.queues.coins.app import COINS, CoinsApp
-from pyibc.queues.coins.denom import CoinTransfer, QueueDenom, encode_transfer
+from pyibc.queues.coins import COINS, CoinsApp, CoinTransfer, QueueDenom, encode_transfer
 from pyibc.testing.pair import two_chains
 from pyibc.testing.transfers import abroad, transfer, transfer_v2
 

@@ -7,8 +7,8 @@ import pytest
 
 from pyibc.core.height import Height
 from pyibc.core.packet.types import Packet
+from pyibc.direct.capability import OpaquePacket, OpaquePackets
 from pyibc.direct.errors import InvalidCapability, UnknownOpaquePacket
-from pyibc.direct.opaque import OpaquePacket, OpaquePackets
 
 PACKET = Packet(1, "mock", "channel-0", "mock", "channel-1", b"data", Height(1, 5), 0)
 

@@ -13,7 +13,7 @@ from localnet.chain import LocalChain
 from localnet.genesis import Genesis
 from pyibc.core.errors import LogicFault
 from pyibc.default_plugins import plugins
-from pyibc.queues.coins.app import QueueCoinsPlugin
+from pyibc.queues.coins import QueueCoinsPlugin
 from pyibc.queues.errors import InvalidQueuePacket
 from pyibc.queues.handlers.send import TypeSender
 from pyibc.queues.plugin import QueuePlugin

@@ -6,9 +6,8 @@ from contextlib import suppress
 
 import pytest
 
-from pyibc.apps.callbacks.caller import process
+from pyibc.apps.callbacks.caller import CallbackType, process
 from pyibc.apps.callbacks.contract import Contract, SourceTimedOut, bind_contract
-from pyibc.apps.callbacks.events import CallbackType
 from pyibc.apps.callbacks.memo import CallbackData
 from pyibc.core.errors import (
     ApplicationFault,

@@ -4,7 +4,7 @@ import pytest
 
 from conformance.memory import MemoryStore
 from pyibc.apps.gmp.app_v2 import CallExecutor, GmpApp
-from pyibc.apps.gmp.cosmos_tx import cosmos_tx
+from pyibc.apps.gmp.messages import cosmos_tx
 from pyibc.apps.gmp.packet_data import PORT_ID, VERSION, AccountIdentifier, GmpPacketData, encode
 from pyibc.apps.gmp.state import CallAccounts
 from pyibc.codec.anys import AnyMessage

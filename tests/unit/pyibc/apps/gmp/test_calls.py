@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from pyibc.apps.gmp.cosmos_tx import cosmos_tx
-from pyibc.apps.gmp.messages import MsgSendCall
+from pyibc.apps.gmp.messages import MsgSendCall, cosmos_tx
 from pyibc.apps.transfer.messages import MsgUpdateTransferParams
 from pyibc.codec.anys import AnyMessage, pack
 from pyibc.core.errors import (

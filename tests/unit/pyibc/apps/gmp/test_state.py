@@ -6,7 +6,7 @@ from conformance.memory import MemoryStore
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import Config
 from pyibc.apps.gmp import state
-from pyibc.apps.gmp.cosmos_tx import cosmos_tx
+from pyibc.apps.gmp.messages import cosmos_tx
 from pyibc.apps.gmp.packet_data import AccountIdentifier, CallAccount
 from pyibc.apps.gmp.plugin import GmpPlugin
 from pyibc.core.errors import CallAccountNotFound, InvalidAddress, InvalidIdentifier, InvalidRequest, NotFound
@@ -32,7 +32,7 @@ def ask(net, name, **said):
 
 def test_the_keys_are_those_of_the_recordings():
     identifier = AccountIdentifier(CLIENT, "s", b"\1\0")
-    (by_owner, raw), (by_address, same) = state.entries(CallAccount("a", identifier), b"x" * 32)
+    (by_owner, raw), (by_address, same) = state.account_entries(CallAccount("a", identifier), b"x" * 32)
     assert by_owner == b"\0" + CLIENT.encode() + b"\0s\0\1\0"
     assert by_address == b"\1" + b"x" * 32
     assert raw == same

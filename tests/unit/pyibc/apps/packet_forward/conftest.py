@@ -6,8 +6,7 @@ import pytest
 
 from conformance.memory import MemoryStore
 from conformance.memory_bank import MemoryBank
-from pyibc.apps.packet_forward.forwarder import Defaults, Forwarder
-from pyibc.apps.packet_forward.middleware import ForwardingApp
+from pyibc.apps.packet_forward.middleware import Defaults, Forwarder, ForwardingApp
 from pyibc.apps.packet_forward.state import STORE_NAME
 from pyibc.apps.transfer.coins import EscrowMoves, escrow_address
 from pyibc.core.address import AddressCodec

@@ -3,7 +3,7 @@
 import pytest
 
 from conformance.memory import MemoryStore
-from pyibc.apps.packet_forward import genesis
+from pyibc.apps.packet_forward import state
 from pyibc.apps.packet_forward.state import STORE_NAME, InFlight, encode_in_flight
 from pyibc.core.host.overlay import BlockContext
 from pyibc.core.setup_error import InvalidGenesis
@@ -37,19 +37,19 @@ def entries(ctx):
 
 def init(packets, **more):
     ctx = block()
-    genesis.init(ctx, {STORE_NAME: {"in_flight_packets": packets, **more}})
+    state.init(ctx, {STORE_NAME: {"in_flight_packets": packets, **more}})
     return entries(ctx)
 
 
 def test_a_new_chain_forwards_nothing():
     ctx = block()
-    genesis.init(ctx, {})
-    assert genesis.export(ctx) == {STORE_NAME: {"in_flight_packets": {}, "other_entries": []}}
+    state.init(ctx, {})
+    assert state.export(ctx) == {STORE_NAME: {"in_flight_packets": {}, "other_entries": []}}
 
 
 def test_as_ibc_go_exports_it():
     stored = {KEY.encode(): encode_in_flight(WAITING)}
-    assert genesis.export(block(stored))[STORE_NAME] == {
+    assert state.export(block(stored))[STORE_NAME] == {
         "in_flight_packets": {KEY: JSON},
         "other_entries": [],
     }
@@ -69,10 +69,10 @@ def test_as_ibc_go_exports_it():
     ],
 )
 def test_what_is_no_packet_stays_as_it_is(key, value):
-    exported = genesis.export(block({key: value}))
+    exported = state.export(block({key: value}))
     assert exported[STORE_NAME]["in_flight_packets"] == {}
     again = block()
-    genesis.init(again, exported)
+    state.init(again, exported)
     assert entries(again) == {key: value}
 
 
@@ -100,6 +100,6 @@ def changed(name, content):
 def test_what_no_chain_can_start_from(given, where):
     ctx = block()
     with pytest.raises(InvalidGenesis) as refused:
-        genesis.init(ctx, {STORE_NAME: given})
+        state.init(ctx, {STORE_NAME: given})
     assert refused.value.key == STORE_NAME + where
     assert entries(ctx) == {}

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pyibc.apps.packet_forward.forwarder import intermediate_account
+from pyibc.apps.packet_forward.middleware import intermediate_account
 from pyibc.apps.packet_forward.state import decode_in_flight
 from pyibc.apps.transfer import state
 from pyibc.apps.transfer.coins import escrow_address

@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from pyibc.apps.rate_limit import middleware_v2 as layers_v2
+from pyibc.apps.rate_limit import middleware as layers_v2
 from pyibc.apps.rate_limit import state
-from pyibc.apps.rate_limit.middleware_v2 import LimitedAppV2, LimitedSenderV2
+from pyibc.apps.rate_limit.middleware import LimitedAppV2, LimitedSenderV2
 from pyibc.apps.transfer import packet_data
 from pyibc.apps.transfer.denom import parse_denom
 from pyibc.core.application.v2 import AcknowledgedV2, PayloadAnswer, ReceivedV2, SendingV2, TimedOutV2

@@ -8,9 +8,9 @@ from pyibc.core.height import ZERO_HEIGHT, Height
 from pyibc.indexer.events.ics20 import Transfer
 from pyibc.indexer.events.packets import Malformed, packet_events
 from pyibc.indexer.events.queue import transfer_of_coins
-from pyibc.queues import events as queue_events
-from pyibc.queues.coins.denom import CoinTransfer as Data
-from pyibc.queues.coins.denom import QueueDenom, encode_transfer
+from pyibc.queues import packet as queue_events
+from pyibc.queues.coins import CoinTransfer as Data
+from pyibc.queues.coins import QueueDenom, encode_transfer
 from pyibc.queues.packet import TIMED_OUT, QueuePacket, Receipt, Registration
 from pyibc.queues.types import End
 

@@ -9,8 +9,7 @@ from conformance.kit.queue.pair import EndPath, QueuePair
 from conformance.kit.scripted_app import ScriptedRefusal
 from conformance.kit.seconds import SECONDS
 from pyibc.core.height import ZERO_HEIGHT, Height
-from pyibc.queues.coins.app import COINS
-from pyibc.queues.coins.denom import CoinTransfer, QueueDenom, encode_transfer
+from pyibc.queues.coins import COINS, CoinTransfer, QueueDenom, encode_transfer
 from pyibc.queues.messages import MsgQueueSend
 from pyibc.queues.types import End
 from pyibc.relayer.clients.driver import Drivers, single_driver

@@ -19,15 +19,17 @@ from pyibc.core.errors import (
 )
 from pyibc.core.height import Height
 from pyibc.core.numbers import MAX_U256
-from pyibc.queues.coins.app import COINS, MODULE_NAME, escrow_address
-from pyibc.queues.coins.denom import (
+from pyibc.queues.coins import (
+    COINS,
     MAX_HOPS,
+    MODULE_NAME,
     CoinTransfer,
     QueueDenom,
     decode_denom,
     decode_transfer,
     encode_denom,
     encode_transfer,
+    escrow_address,
 )
 from pyibc.queues.packet import QueuePacket
 from pyibc.queues.states import decode_receipt, encode_packet
