@@ -58,7 +58,7 @@ class BlockReader:
         Raises:
             NothingToIndex: a path does not exist.
         """
-        files = _within(list_files(self.urls), self._bounds)
+        files = files_within(list_files(self.urls), self._bounds)
         ranges = (part for file in files for part in split(file, self.partition_bytes))
         return [tuple(group) for group in grouped(ranges, self.partition_bytes)]
 
@@ -153,7 +153,8 @@ def list_of_option(options: Mapping[str, str], name: str) -> list[str]:
     return found
 
 
-def _within(files: Sequence[SourceFile], bounds: Bounds) -> Iterator[SourceFile]:
+def files_within(files: Sequence[SourceFile], bounds: Bounds) -> Iterator[SourceFile]:
+    """Yield the files that may have blocks within bounds."""
     for _, folder in groupby(files, key=lambda file: file.folder):
         listed = list(folder)
         if bounds.chains is not None and (chain := _chain_of(listed)) and chain not in bounds.chains:

@@ -63,6 +63,8 @@ EVENT = pa.struct(
     ]
 )
 _PLACE = ("chain", "height", "time_ns")  # of the block
+EVENT_PLACE = [_BLOCK.field(name) for name in ("chain", "incarnation", "height", "time_ns", "tx")]
+"""Columns of a packet event beside `EVENT`: its block, and the transaction if only that is known."""
 
 CONTENTS = {
     name: pa.struct([field for field in schema if field.name not in _PLACE])
@@ -175,11 +177,10 @@ class _Batch:
             self.take(url, Record(None, place, row.detail or ""))
             return
         digest = f"{row.time_ns or 0:016x}"
-        step = f"{TABLE_STEP}{row.src_channel}/{row.sequence}/{row.type}"
         rank = f"{int(row.time_ns is None)}{digest}"
         known = (row.chain, None, row.height, row.time_ns, digest, rank, None)
-        self._blocks.append((*known, False, step, 0, 0, url, place))
-        self._close({"events": [_event(str(row.chain), row)]})
+        self._blocks.append((*known, False, table_step(row), 0, 0, url, place))
+        self._close({"events": [event_of(str(row.chain), row)]})
 
     def _close(self, found: dict[str, list[Any]]) -> None:
         """End a block whose arrays have the items `found`."""
@@ -206,7 +207,7 @@ def _arrays(block: Block, url: str) -> dict[str, list[Any]]:
     read = [event for event in events if isinstance(event, PacketEvent)]
     beside = chain_rows(block, url)
     return {
-        "events": [_event(block.chain_id, row) for row in rows if row.sequence is not None],
+        "events": [event_of(block.chain_id, row) for row in rows if row.sequence is not None],
         **{name: [row[len(_PLACE) :] for row in found] for name, found in beside.rows.items()},
         **transfer_rows(block, read),
         **call_rows(block, read),
@@ -222,7 +223,13 @@ def _array(items: list[Any], of: pa.DataType) -> pa.Array:
     return pa.StructArray.from_arrays(arrays, fields=list(of))
 
 
-def _event(chain: str, row: Row) -> tuple[Any, ...]:
+def table_step(row: Row) -> str:
+    """Return the value of `tx` for a step in a packet table."""
+    return f"{TABLE_STEP}{row.src_channel}/{row.sequence}/{row.type}"
+
+
+def event_of(chain: str, row: Row) -> tuple[Any, ...]:
+    """Return the values of a packet event as `EVENT`; `chain` is the text of its chain's `ChainKey`."""
     receiving = row.type in RECEIVING
     path = (row.protocol or 0, row.src_port, row.src_channel, row.dst_port, row.dst_channel)
     return (
