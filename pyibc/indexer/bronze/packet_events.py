@@ -1,23 +1,16 @@
 """`pyibc.indexer.read`: packet events of any inputs as Arrow record batches, without an engine and tables."""
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import pyarrow as pa
 
 from pyibc.indexer.bronze.inputs import InputFiles
-from pyibc.indexer.bronze.ranges import Bounds, FileRange, Record, records_in
+from pyibc.indexer.bronze.ranges import Bounds, FileRange
 from pyibc.indexer.bronze.reader import files_within
-from pyibc.indexer.bronze.records import BATCH_ROWS, EVENT, EVENT_PLACE, event_of, parts_of, table_step
-from pyibc.indexer.bronze.rows import PROBLEM, rows_of
-from pyibc.indexer.bronze.tables import is_table, rows_in
+from pyibc.indexer.bronze.records import EVENTS, event_batches
 from pyibc.indexer.errors import Problems, Skipped
 from pyibc.indexer.locations import AnyPath, existing
-
-SCHEMA = pa.schema([*EVENT_PLACE, *EVENT])
-"""Columns of a packet event: those of `silver/packet_events`, without the batch that brought the row."""
 
 
 def read(
@@ -57,8 +50,8 @@ class PacketEvents:
 
     @property
     def schema(self) -> pa.Schema:
-        """Columns of the batches."""
-        return SCHEMA
+        """Columns of the batches: those of `silver/packet_events`, without the batch that brought the row."""
+        return EVENTS
 
     @property
     def skipped(self) -> list[Skipped]:
@@ -86,42 +79,12 @@ class PacketEvents:
             within = files_within(files, self._bounds)
             # As in a stream, a line without its end may still be written.
             parts = (FileRange(file.url, 0, file.size, is_last=False) for file in within)
-            rows = (row for part in parts for row in self._rows(part))
-            while batch := list(islice(rows, BATCH_ROWS)):
-                columns = zip(*batch, strict=True)
-                arrays = [pa.array(column, field.type) for column, field in zip(columns, SCHEMA, strict=True)]
-                yield pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
+            yield from event_batches(parts, self._bounds, self._problems.add)
 
     def reader(self) -> pa.RecordBatchReader:
         """Return a reader of one iteration."""
-        return pa.RecordBatchReader.from_batches(SCHEMA, iter(self))
+        return pa.RecordBatchReader.from_batches(EVENTS, iter(self))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export one iteration as a stream of Arrow's C interface."""
         return self.reader().__arrow_c_stream__(requested_schema)
-
-    def _rows(self, part: FileRange) -> Iterator[tuple[Any, ...]]:
-        if not is_table(part.url):
-            for record in records_in(part, self._bounds):
-                yield from self._rows_of_line(part.url, record)
-            return
-        for row, _ in rows_in(part, self._bounds):
-            if row.type == PROBLEM:
-                self._problems.add(part.url, row.detail or "")
-            else:
-                place = (row.chain, None, row.height, row.time_ns, table_step(row))
-                yield (*place, *event_of(str(row.chain), row))
-
-    def _rows_of_line(self, url: str, record: Record) -> Iterator[tuple[Any, ...]]:
-        head, block = record.head, record.block
-        if head is None or block is None:
-            self._problems.add(url, record.problem)
-            return
-        chain = str(head.chain)
-        for part in parts_of(block, head.digest):
-            place = (head.chain_id, head.incarnation or None, head.height, block.time_ns, part.tx)
-            for row in rows_of(part.block, url, everything=True):
-                if row.type == PROBLEM:
-                    self._problems.add(row.file or url, row.detail or "")
-                elif row.sequence is not None:
-                    yield (*place, *event_of(chain, row))

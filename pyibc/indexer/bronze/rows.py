@@ -3,7 +3,6 @@
 The rows of the data source `ibc` are packet events, and on request blocks, event counts and problems.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -16,18 +15,19 @@ from pyibc.indexer.events.packets import Malformed, PacketEvent, packet_events, 
 from pyibc.indexer.events.transactions import content_of_bytes
 from pyibc.indexer.sql import arrow_schema, columns_of
 
-BLOCK, COUNT, PROBLEM = "block", "count", "problem"  # values of `type` other than packet events
+PROBLEM = "problem"
+"""Type of a row that says why something cannot be read."""
 
-DDL = (
-    "type string, chain string, height bigint, time_ns bigint, tx_index int, event_index int, "
-    "tx_hash string, "
-    "protocol tinyint, src_port string, src_channel string, dst_port string, dst_channel string, "
-    "sequence bigint, timeout_revision bigint, timeout_height bigint, timeout_ns bigint, data_digest bigint, "
-    "ordering string, connection string, relayer string, denom string, amount string, ack string, "
-    "detail string, n bigint, file string, "
-    "sender string, receiver string, memo string, payloads int"
+ROW_SCHEMA = arrow_schema(
+    columns_of(
+        "type string, chain string, height bigint, time_ns bigint, tx_index int, event_index int, "
+        "tx_hash string, protocol tinyint, src_port string, src_channel string, dst_port string, "
+        "dst_channel string, sequence bigint, timeout_revision bigint, timeout_height bigint, "
+        "timeout_ns bigint, data_digest bigint, ordering string, connection string, relayer string, "
+        "denom string, amount string, ack string, detail string, file string, sender string, "
+        "receiver string, memo string, payloads int"
+    )
 )
-ROW_SCHEMA = arrow_schema(columns_of(DDL))
 """Columns of a `Row`."""
 
 TRANSACTIONS, MESSAGES, FACTS = "transactions", "messages", "facts"
@@ -68,9 +68,9 @@ HANDSHAKES = 1 << 19
 
 
 class Row(NamedTuple):
-    """Row of the data source; fields that do not apply to its type are null."""
+    """Packet event, or a problem; fields that do not apply are null."""
 
-    type: str  # type of a packet event; `block`, `count` or `problem`
+    type: str  # type of a packet event, or `PROBLEM`
     chain: str | None  # null: a problem without a chain
     height: int | None
     time_ns: int | None = None
@@ -93,8 +93,7 @@ class Row(NamedTuple):
     denom: str | None = None
     amount: str | None = None  # decimal digits
     ack: str | None = None  # success, error, opaque
-    detail: str | None = None  # text of an error acknowledgement; event type of a count; reason of a problem
-    n: int | None = None  # number of events of a count; number of transactions of a block
+    detail: str | None = None  # text of an error acknowledgement; reason of a problem
     file: str | None = None  # of a problem
     sender: str | None = None  # of a transfer, like `denom` and `amount`
     receiver: str | None = None
@@ -103,37 +102,17 @@ class Row(NamedTuple):
 
 
 def rows_of(
-    block: Block,
-    file: str,
-    *,
-    everything: bool,
-    events: Iterable[PacketEvent | Malformed] | None = None,
+    block: Block, file: str, events: Iterable[PacketEvent | Malformed] | None = None
 ) -> Iterator[Row]:
-    """Yield the rows of `block`; `everything` adds the block itself and its malformed packet events.
+    """Yield the packet events of `block`, and a problem of `file` for each malformed one.
 
     `events` are the packet events of the block, if the caller has them already.
     """
     for event in packet_events(block) if events is None else events:
         if isinstance(event, PacketEvent):
             yield _packet_row(block, event)
-        elif everything:
+        else:
             yield _malformed_row(block, event, file)
-    if everything:
-        yield Row(BLOCK, block.chain_id, block.height, block.time_ns, n=len(block.txs))
-
-
-def count_events(block: Block) -> Counter[str]:
-    """Count the events of `block` by type, in successful transactions and in block events."""
-    count = Counter(kind for kind, _ in block.block_events)
-    for tx in block.txs:
-        if tx.code == 0:
-            count.update(kind for kind, _ in tx.events)
-    return count
-
-
-def count_rows(chain_id: str, height: int | None, counts: Counter[str]) -> Iterable[Row]:
-    """Build rows of type `count`; `height` is the lowest counted height, if it is known."""
-    return [Row(COUNT, chain_id, height, detail=kind, n=n) for kind, n in sorted(counts.items())]
 
 
 def _packet_row(block: Block, event: PacketEvent) -> Row:

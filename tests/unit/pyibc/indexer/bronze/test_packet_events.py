@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from pyibc.indexer import read
 from pyibc.indexer.blocks.lines import encode_line
-from pyibc.indexer.bronze import packet_events
+from pyibc.indexer.bronze import records
 from pyibc.indexer.errors import Skipped
 from tests.exported_chains import Chains
 from tests.recorded_answers import header, results
@@ -96,20 +96,20 @@ def test_chains_and_heights_are_chosen_and_damaged_lines_are_named_all_the_same(
 
 def test_files_that_the_filters_leave_out_are_not_opened(inputs, monkeypatch):
     whole, opened = rows_of(read(inputs, chains="a-1")), list[str]()
-    real = packet_events.records_in
+    real = records.records_in
 
     def noting(part, bounds):
         opened.append(part.url.rpartition("/")[2])
         return real(part, bounds)
 
-    monkeypatch.setattr(packet_events, "records_in", noting)
+    monkeypatch.setattr(records, "records_in", noting)
     found = rows_of(read([inputs / "a-1", inputs / "b-1"], chains="a-1", first_height=11))
     assert found == [row for row in whole if row["height"] > 10]
     assert opened == [f"blocks-{height:012d}.jsonl" for height in (11, 21, 31)]
 
 
 def test_batches_have_a_bounded_number_of_rows(tmp_path, block, packet_event, monkeypatch):
-    monkeypatch.setattr(packet_events, "BATCH_ROWS", 3)
+    monkeypatch.setattr(records, "BATCH_ROWS", 3)
     line = encode_line(block(*(packet_event("send_packet", sequence) for sequence in range(1, 9))))
     (tmp_path / "packed").write_bytes(gzip.compress(line))
     events = read(tmp_path / "packed")
