@@ -34,9 +34,10 @@ EXTRAS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "localnet": _RELAYER,
         "testing": _RELAYER,
         "node": (*_RELAYER, "grpc", "grpc_reflection", "h2"),
+        "arrow": ("pyarrow",),
         "indexer": (
-            "pyspark",
             "pyarrow",
+            "pyspark",
             "pandas",
             "duckdb",
             "deltalake",

@@ -19,4 +19,6 @@ The indexer reads chains from the outside: exports and recordings of nodes. It d
 
 from pyibc._lazy import lazy_names
 
-__getattr__, __dir__, __all__ = lazy_names(__name__, {"": "indexer"})
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__, {"": "indexer", "PacketEvents": "arrow", "read": "arrow"}
+)

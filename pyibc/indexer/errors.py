@@ -172,17 +172,17 @@ class Skipped(NamedTuple):
 
 
 class Problems:
-    """Problems with lines, of which a limited number per file is listed."""
+    """Problems with parts of files, of which a limited number per file is listed."""
 
     def __init__(self) -> None:
         self._listed = list[Skipped]()
         self._counts: dict[str, int] = defaultdict(int)
 
-    def add(self, file: str, offset: int, reason: str) -> None:
-        """Add the reason why a line is not used."""
+    def add(self, file: str, reason: str) -> None:
+        """Add the reason why a part of a file is not used."""
         self._counts[file] += 1
         if self._counts[file] <= MAX_LISTED:
-            self._listed.append(Skipped(file, f"line at byte {offset}: {reason}"))
+            self._listed.append(Skipped(file, reason))
 
     def all(self) -> list[Skipped]:
         """Return the listed problems, and the number of the others by file."""

@@ -61,6 +61,11 @@ HAS_TIMEOUT = "(timeout_height > 0 OR timeout_revision > 0 OR timeout_ns > 0)"
 """SQL condition: the event has a timeout; some chains omit it in some events."""
 
 
+def columns_of(ddl: str) -> Columns:
+    """Parse columns such as `height bigint, amount decimal(38,0)`."""
+    return tuple((name, kind) for name, kind in (each.split() for each in ddl.split(", ")))
+
+
 class Dialect(NamedTuple):
     """SQL constructs that the engines spell differently, as format strings."""
 

@@ -208,6 +208,7 @@ def test_a_whole_package_is_gone(site, python):
 # -- pyibc without extras
 
 USES = {
+    "arrow": "from pyibc.indexer import read",
     "indexer": "from pyibc import index",
     "localnet": "from pyibc import localnet",
     "node": "import pyibc; pyibc.node",

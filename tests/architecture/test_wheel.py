@@ -113,6 +113,7 @@ PARTS = {
     "localnet": (("localnet", "pyibc.localnet"), ("localnet.grpc", "localnet.comet.application")),
     "testing": (("pyibc.testing",), ()),
     "node": (("localnet", "abci_server", "pyibc.node"), ()),
+    "arrow": (tuple(f"pyibc.indexer.{name}" for name in ("bronze", "recordings", "chains", "events")), ()),
     "indexer": (("pyibc.indexer", "pyibc.cli.index"), ()),
 }
 """Extra -> packages that need it and nothing else, and what within them needs more."""

@@ -1,5 +1,6 @@
 """Packet tables as inputs of the pipeline: the rows of the index, each step of a packet once."""
 
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import pytest
 
 from pyibc.indexer.blocks.block import Block
 from pyibc.indexer.blocks.lines import encode_line
-from pyibc.indexer.bronze.reader import EventReader
+from pyibc.indexer.bronze.ranges import Bounds
+from pyibc.indexer.bronze.reader import BlockReader
+from pyibc.indexer.bronze.records import event_batches
 from pyibc.indexer.pipeline.lake import rows_in
 from pyibc.indexer.pipeline.report import write_report_of
 from pyibc.indexer.pipeline.tables import PACKET_EVENTS
@@ -75,14 +78,11 @@ def test_tables_give_the_rows_of_the_index_once_whatever_the_batches(engine, fol
 
 
 def test_a_batch_reads_tables_by_their_content(folder):
-    reader = EventReader(None, {"path": str(folder), "rows": "all", "partitionbytes": "100"})
-    rows = [row for part in reader.partitions() for row in reader._rows(part)]
-    assert len([row for row in rows if row.sequence]) == 4
-    assert {row.detail: row.n for row in rows if row.type == "count"} == {
-        "send_packet": 3,
-        "acknowledge_packet": 1,
-    }
-    assert {Path(row.file).name: (row.detail or "")[:12] for row in rows if row.file} == {
+    reader, told = BlockReader(None, {"path": str(folder), "partitionbytes": "100"}), {}
+    parts = [each for part in reader.partitions() for each in part]
+    rows = [row for batch in event_batches(parts, Bounds(), told.setdefault) for row in batch.to_pylist()]
+    assert Counter(row["type"] for row in rows) == {"send_packet": 3, "acknowledge_packet": 1}
+    assert {Path(file).name: reason[:12] for file, reason in told.items()} == {
         "any[1]{2}:.parquet": "5 rows witho",
         "damaged": "is not a rea",
         "odd.parquet": "has a column",

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from pyspark.errors import AnalysisException
 
-from pyibc.indexer.errors import EngineFailed
+from pyibc.indexer.errors import EngineFailed, UnreadableInput
 from pyibc.indexer.spark.session import archive, register
 
 
@@ -130,23 +130,11 @@ def test_fewer_columns_on_request(spark, folder):
     assert single.agg({"height": "sum"}).first()[0] == sum(range(1, 31)) + sum(range(3, 31, 3))
 
 
-def test_everything_adds_blocks_counts_and_problems(spark, chains):
-    chains.event("a-1", 1, "send_packet", 1)
-    chains.event("a-1", 1, "send_packet", 2, packet_sequence="zero")
-    chains.event("a-1", 2, "send_packet", 3, code=5)
-    rows = spark.read.format("ibc").option("rows", "all").load(str(chains.write())).collect()
-    by_type = {}
-    for row in rows:
-        by_type.setdefault(row.type, []).append(row)
-    assert [row.sequence for row in by_type["send_packet"]] == [1]
-    assert sorted((r.height, r.n) for r in by_type["block"]) == [(1, 2), (2, 1)]
-    assert {r.detail: r.n for r in by_type["count"]} == {"send_packet": 2, "tx": 2}
-    (problem,) = by_type["problem"]
-    assert (
-        "height 1, transaction 1, event 1: send_packet: packet_sequence 'zero' is not a 64-bit number"
-        in problem.detail
-    )
-    assert problem.file.endswith(".jsonl")
+def test_rows_of_another_kind_are_refused():
+    from pyibc.indexer.bronze.reader import reader_of
+
+    with pytest.raises(UnreadableInput, match="the option rows is 'all', which is none of packets, blocks"):
+        reader_of(None, {"path": "exports", "rows": "all"})
 
 
 def test_the_reader_and_its_partitions_can_be_shipped(load, folder, datasource):

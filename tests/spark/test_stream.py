@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from pyibc.indexer.bronze.ranges import FileRange
-from pyibc.indexer.bronze.rows import DDL
+from pyibc.indexer.bronze.records import EVENTS
 from pyibc.indexer.bronze.stream import MAX_FILES, SNAPSHOT_EVERY, BlockStreamReader, RangeLog
 from pyibc.indexer.errors import DamagedLog, UnreadableInput
 from pyibc.indexer.files import SourceFile
@@ -19,7 +19,10 @@ def streamed(spark, folder, place, **options):
     query = lines.writeStream.format("parquet").option("checkpointLocation", str(place / "checkpoint"))
     running = query.trigger(availableNow=True).start(str(place / "rows"))
     running.awaitTermination()
-    rows = sorted(map(tuple, spark.read.schema(DDL).parquet(str(place / "rows")).collect()), key=str)
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    read = spark.read.schema(from_arrow_schema(EVENTS)).parquet(str(place / "rows"))
+    rows = sorted(map(tuple, read.collect()), key=str)
     return rows, len([each for each in running.recentProgress if each.numInputRows])
 
 

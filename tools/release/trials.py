@@ -28,6 +28,7 @@ NEEDED = "from pyibc.installation import need; need({extra!r})"
 USES = {
     "": (STORE,),
     "relayer": ("from pyibc import relay", NEEDED),
+    "arrow": ("from pyibc.indexer import read", NEEDED),
     "indexer": ("from pyibc import index", NEEDED),
     "localnet": (CHAIN, "from pyibc import localnet", NEEDED),
     "node": (CHAIN, "from pyibc import node", NEEDED),

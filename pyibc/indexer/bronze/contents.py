@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-import pyarrow as pa
-
 from pyibc.indexer.blocks.block import MAX_MEMO, MAX_NAME, Block
 from pyibc.indexer.bronze.rows import place_of
 from pyibc.indexer.events.calls import PayloadCall
@@ -11,41 +9,25 @@ from pyibc.indexer.events.forwards import Forward, Route, coins_of, forwards_of
 from pyibc.indexer.events.ics20 import PayloadTransfer
 from pyibc.indexer.events.packet_facts import KINDS, QUEUE, RECEIVING, RECV, WRITE_ACK, End, PacketFacts
 from pyibc.indexer.events.packets import PacketEvent
+from pyibc.indexer.sql import arrow_schema, columns_of
 
 TRANSFERS, FORWARDS = "transfers", "forwards"
 """Names of arrays in the rows of blocks."""
 
-_TEXT, _LONG, _INT, _SMALL = pa.string(), pa.int64(), pa.int32(), pa.int8()
+_SOURCE = "end_id bigint, sequence bigint, payload int, kind tinyint, place bigint, event_index int, "
+"""An IBC v2 packet may have several payloads. `kind` (index in `KINDS`), `place` and `event_index` identify
+the event with the packet."""
 TRANSFER_SCHEMAS = {
-    TRANSFERS: pa.schema(
-        {
-            "end_id": _LONG,
-            "sequence": _LONG,
-            "payload": _INT,  # index from 0; an IBC v2 packet may have several
-            "kind": _SMALL,  # type of the event with the packet: index in KINDS
-            "place": _LONG,
-            "event_index": _INT,
-            "src_port": _TEXT,  # the payload's
-            "dst_port": _TEXT,
-            "denom": _TEXT,
-            "amount": _TEXT,
-            "sender": _TEXT,
-            "receiver": _TEXT,
-            "memo": _TEXT,
-            "base_denom": _TEXT,
-            "trace": _TEXT,
-            "src_coin": _TEXT,
-            "dst_coin": _TEXT,
-        }
+    TRANSFERS: arrow_schema(
+        columns_of(  # the ports are the payload's
+            f"{_SOURCE}src_port string, dst_port string, denom string, amount string, sender string, "
+            "receiver string, memo string, base_denom string, trace string, src_coin string, dst_coin string"
+        )
     ),
-    FORWARDS: pa.schema(
-        {
-            "end_id": _LONG,
-            "sequence": _LONG,
-            "cause_end_id": _LONG,
-            "cause_sequence": _LONG,
-            "step": _LONG,  # 1: forwarded; 0: retried
-        }
+    FORWARDS: arrow_schema(
+        columns_of(  # `step` is 1 for forwarded and 0 for retried packets
+            "end_id bigint, sequence bigint, cause_end_id bigint, cause_sequence bigint, step bigint"
+        )
     ),
 }
 """Schemas of the arrays by name; rows are tuples in this order of columns."""
@@ -58,46 +40,21 @@ CALLS, CALL_MESSAGES = "calls", "call_messages"
 MAX_DATA = 512
 """Maximum bytes of a call's data that are stored."""
 
-_SOURCE = {
-    "end_id": _LONG,
-    "sequence": _LONG,
-    "payload": _INT,  # index from 0; an IBC v2 packet may have several
-    "kind": _SMALL,  # type of the event with the packet: index in KINDS
-    "place": _LONG,
-    "event_index": _INT,  # identifies the event together with `kind` and `place`
-}
 CALL_SCHEMAS = {
-    CALLS: pa.schema(
-        {
-            **_SOURCE,
-            "src_port": _TEXT,  # the payload's
-            "dst_port": _TEXT,
-            "application": _TEXT,
-            "owner": _TEXT,
-            "receiver": _TEXT,
-            "salt": _TEXT,
-            "account": _TEXT,  # address of a GMP account, hexadecimal
-            "encoding": _TEXT,
-            "messages": _INT,
-            "data_size": _INT,
-            "data": _TEXT,
-            "memo": _TEXT,
-        }
+    CALLS: arrow_schema(
+        columns_of(  # the ports are the payload's; `account` is that of GMP in hexadecimal
+            f"{_SOURCE}src_port string, dst_port string, application string, owner string, receiver string, "
+            "salt string, account string, encoding string, messages int, data_size int, data string, "
+            "memo string"
+        )
     ),
-    CALL_MESSAGES: pa.schema(
-        {
-            **_SOURCE,
-            "message_index": _INT,
-            "type_url": _TEXT,  # null: the message could not be decoded
-            "signer": _TEXT,
-            "client": _TEXT,
-            "connection": _TEXT,
-            "port": _TEXT,
-            "channel": _TEXT,
-        }
+    CALL_MESSAGES: arrow_schema(
+        columns_of(  # without `type_url`, the message could not be decoded
+            f"{_SOURCE}message_index int, type_url string, signer string, client string, connection string, "
+            "port string, channel string"
+        )
     ),
 }
-"""Schemas of the arrays by name; rows are tuples in this order of columns."""
 
 
 def events_with(

@@ -286,6 +286,11 @@ class InputFiles:
         self._recordings.take(others, unusable)
         return [*read, *self._recordings.told.names, *self._recordings.lines()]
 
+    @property
+    def told(self) -> Told:
+        """Content of recordings and of files with names of chains."""
+        return self._recordings.told
+
     def is_read(self, url: str) -> bool:
         """Return whether the stream reads the content of a file that it has listed."""
         return all(file.url != url for file in self._recordings.told.names)

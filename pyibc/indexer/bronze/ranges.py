@@ -29,6 +29,12 @@ class Bounds(NamedTuple):
     chains: frozenset[str] | None = None  # None: all
     first: int = 0
     last: int | None = None  # None: unbounded
+    with_problems: bool = False  # also what cannot be read, whose chain and height are not known
+
+    @property
+    def omits_problems(self) -> bool:
+        """True if lines whose chain and height are not known are out of bounds."""
+        return self != Bounds() and not self.with_problems
 
     @classmethod
     def of(cls, filters: "Iterable[Filter]") -> "tuple[Bounds, list[Filter]]":
@@ -141,7 +147,7 @@ def records_in(part: FileRange, bounds: Bounds) -> Iterator[Record]:
 
     A line whose chain and height are not known is within no bounds.
     """
-    refused, is_bounded = 0, bounds != Bounds()
+    refused = 0
     try:
         for line in lines_in(part):
             head = None
@@ -151,13 +157,13 @@ def records_in(part: FileRange, bounds: Bounds) -> Iterator[Record]:
                     block, checksum = decode_line(line.data), checksum_in(line.data)
                     yield Record(head, line.offset, block=block, checksum=checksum)
             except MalformedLine as error:
-                if head is None and is_bounded:
+                if head is None and bounds.omits_problems:
                     continue
                 refused += 1
                 if refused <= MAX_LISTED:
                     yield Record(head, line.offset, f"line at byte {line.offset}: {error.reason}")
     except UnreadableInput as error:
-        if not is_bounded:
+        if not bounds.omits_problems:
             yield Record(None, part.begin, error.reason)
     if refused > MAX_LISTED:
         yield Record(None, part.end, f"{refused - MAX_LISTED} more lines with problems")

@@ -1,19 +1,14 @@
 """Batch reader of block files, on which the data source `ibc` and the local engine rest."""
 
 import json
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, islice
-from operator import itemgetter
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from pyibc.indexer.blocks.block import Block
-from pyibc.indexer.bronze.ranges import Bounds, FileRange, grouped, lines_in, records_in, split
-from pyibc.indexer.bronze.records import BATCH_ROWS, batches_of
-from pyibc.indexer.bronze.rows import PROBLEM, Row, chain_rows, count_events, count_rows, rows_of
-from pyibc.indexer.bronze.tables import is_table, rows_in
+from pyibc.indexer.bronze.ranges import Bounds, FileRange, grouped, lines_in, split
+from pyibc.indexer.bronze.records import batches_of, event_batches
 from pyibc.indexer.errors import MalformedLine, NothingToIndex, UnreadableInput
 from pyibc.indexer.files import SourceFile, list_files
 
@@ -58,7 +53,7 @@ class BlockReader:
         Raises:
             NothingToIndex: a path does not exist.
         """
-        files = _within(list_files(self.urls), self._bounds)
+        files = files_within(list_files(self.urls), self._bounds)
         ranges = (part for file in files for part in split(file, self.partition_bytes))
         return [tuple(group) for group in grouped(ranges, self.partition_bytes)]
 
@@ -69,48 +64,28 @@ class BlockReader:
 
 
 class EventReader(BlockReader):
-    """Batch reader of one row per packet event, and on request of blocks, event counts and problems."""
-
-    def __init__(self, schema: pa.Schema, options: Mapping[str, str]) -> None:
-        super().__init__(schema, options)
-        self._everything = options.get("rows") == "all"
+    """Batch reader of one row per packet event."""
 
     def read(self, ranges: Ranges) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of a partition."""
-        schema = self._schema
-        pick = itemgetter(
-            *(Row._fields.index(name) for name in schema.names), 0
-        )  # at least two indices, so that the result is always a tuple
-        rows = iter(self._rows(ranges))
-        while batch := list(islice(rows, BATCH_ROWS)):
-            columns = list(zip(*map(pick, batch), strict=True))
-            arrays = [pa.array(c, type=f.type) for c, f in zip(columns, schema, strict=False)]
-            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+        """Yield the packet events of a partition."""
+        for batch in event_batches(ranges, self._bounds):
+            yield batch.select(self._schema.names)
 
-    def _rows(self, ranges: Iterable[FileRange]) -> Iterator[Row]:
-        counts: dict[str, Counter[str]] = defaultdict(Counter)
-        for part in ranges:
-            if is_table(part.url):
-                for row, _ in rows_in(part, self._bounds):
-                    if row.type != PROBLEM:
-                        counts[str(row.chain)][row.type] += 1
-                    if row.type != PROBLEM or self._everything:
-                        yield row
-                continue
-            for record in records_in(part, self._bounds):
-                if record.block is not None:
-                    yield from self._block_rows(record.block, part.url, counts)
-                elif self._everything:
-                    chain, height = record.head[:2] if record.head else (None, None)
-                    yield Row(PROBLEM, chain, height, detail=record.problem, file=part.url)
-        for chain, count in counts.items() if self._everything else ():
-            yield from count_rows(chain, None, count)
 
-    def _block_rows(self, block: Block, url: str, counts: dict[str, Counter[str]]) -> Iterator[Row]:
-        if self._everything:
-            counts[block.chain_id].update(count_events(block))
-            yield from chain_rows(block, url).problems
-        yield from rows_of(block, url, everything=self._everything)
+READERS = {"packets": EventReader, "blocks": BlockReader}
+"""Readers by the option `rows`."""
+
+
+def reader_of(schema: pa.Schema, options: Mapping[str, str]) -> BlockReader:
+    """Return the reader of the rows that the option `rows` names.
+
+    Raises:
+        NothingToIndex, UnreadableInput: an option is missing or malformed.
+    """
+    rows = options.get("rows", "packets")
+    if rows not in READERS:
+        raise UnreadableInput(f"the option rows is {rows[:32]!r}, which is none of {', '.join(READERS)}")
+    return READERS[rows](schema, options)
 
 
 def number_of_option(options: Mapping[str, str], name: str, default: int) -> int:
@@ -153,7 +128,8 @@ def list_of_option(options: Mapping[str, str], name: str) -> list[str]:
     return found
 
 
-def _within(files: Sequence[SourceFile], bounds: Bounds) -> Iterator[SourceFile]:
+def files_within(files: Sequence[SourceFile], bounds: Bounds) -> Iterator[SourceFile]:
+    """Yield the files that may have blocks within bounds."""
     for _, folder in groupby(files, key=lambda file: file.folder):
         listed = list(folder)
         if bounds.chains is not None and (chain := _chain_of(listed)) and chain not in bounds.chains:

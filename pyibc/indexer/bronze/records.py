@@ -9,9 +9,10 @@ transaction the better one is kept.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import islice
 from typing import Any, NamedTuple
 
 import msgspec
@@ -50,7 +51,7 @@ _BLOCK = pa.schema(
 )
 TABLE_STEP = "/"
 """Beginning of `tx` of the steps in packet tables: `/channel-0/7/send_packet`. No hash begins so."""
-_NOT_OF_AN_EVENT = {"chain", "height", "time_ns", "n", "file"}
+_NOT_OF_AN_EVENT = {"chain", "height", "time_ns", "file"}
 _EVENT_NAMES = [name for name in ROW_SCHEMA.names if name not in _NOT_OF_AN_EVENT]
 _EVENT_PLACES = [Row._fields.index(name) for name in _EVENT_NAMES]
 EVENT = pa.struct(
@@ -63,6 +64,10 @@ EVENT = pa.struct(
     ]
 )
 _PLACE = ("chain", "height", "time_ns")  # of the block
+EVENTS = pa.schema(
+    [*(_BLOCK.field(name) for name in ("chain", "incarnation", "height", "time_ns", "tx")), *EVENT]
+)
+"""Columns of packet events, one per row: those of `silver/packet_events`, without the batch."""
 
 CONTENTS = {
     name: pa.struct([field for field in schema if field.name not in _PLACE])
@@ -141,6 +146,45 @@ def batches_of(parts: Iterable[FileRange], bounds: Bounds) -> Iterator[pa.Record
         yield batch.taken()
 
 
+def event_batches(
+    parts: Iterable[FileRange], bounds: Bounds, tell: Callable[[str, str], None] = lambda _file, _reason: None
+) -> Iterator[pa.RecordBatch]:
+    """Yield the packet events of byte ranges as record batches of at most `BATCH_ROWS` rows.
+
+    Only blocks within `bounds` are decoded. `tell` is called with what cannot be read: a file and the reason.
+    """
+    rows = (row for part in parts for row in _events_in(part, bounds, tell))
+    while batch := list(islice(rows, BATCH_ROWS)):
+        columns = zip(*batch, strict=True)
+        arrays = [pa.array(column, field.type) for column, field in zip(columns, EVENTS, strict=True)]
+        yield pa.RecordBatch.from_arrays(arrays, schema=EVENTS)
+
+
+def _events_in(
+    part: FileRange, bounds: Bounds, tell: Callable[[str, str], None]
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the packet events of a byte range as rows of `EVENTS`."""
+    if is_table(part.url):
+        for row, _ in rows_in(part, bounds):
+            if row.type == PROBLEM:
+                tell(part.url, row.detail or "")
+            else:
+                yield (row.chain, None, row.height, row.time_ns, _step(row), *_event(str(row.chain), row))
+        return
+    for record in records_in(part, bounds):
+        if record.head is None or record.block is None:
+            tell(part.url, record.problem)
+            continue
+        head = record.head
+        for one in parts_of(record.block, head.digest):
+            place = (head.chain_id, head.incarnation or None, head.height, one.block.time_ns, one.tx)
+            for row in rows_of(one.block, part.url):
+                if row.type == PROBLEM:
+                    tell(row.file or part.url, row.detail or "")
+                else:
+                    yield (*place, *_event(str(head.chain), row))
+
+
 class _Batch:
     """Record batch in progress."""
 
@@ -175,10 +219,9 @@ class _Batch:
             self.take(url, Record(None, place, row.detail or ""))
             return
         digest = f"{row.time_ns or 0:016x}"
-        step = f"{TABLE_STEP}{row.src_channel}/{row.sequence}/{row.type}"
         rank = f"{int(row.time_ns is None)}{digest}"
         known = (row.chain, None, row.height, row.time_ns, digest, rank, None)
-        self._blocks.append((*known, False, step, 0, 0, url, place))
+        self._blocks.append((*known, False, _step(row), 0, 0, url, place))
         self._close({"events": [_event(str(row.chain), row)]})
 
     def _close(self, found: dict[str, list[Any]]) -> None:
@@ -202,11 +245,11 @@ class _Batch:
 
 def _arrays(block: Block, url: str) -> dict[str, list[Any]]:
     events = list(packet_events(block))
-    rows = list(rows_of(block, url, everything=True, events=events))
+    rows = list(rows_of(block, url, events))
     read = [event for event in events if isinstance(event, PacketEvent)]
     beside = chain_rows(block, url)
     return {
-        "events": [_event(block.chain_id, row) for row in rows if row.sequence is not None],
+        "events": [_event(block.chain_id, row) for row in rows if row.type != PROBLEM],
         **{name: [row[len(_PLACE) :] for row in found] for name, found in beside.rows.items()},
         **transfer_rows(block, read),
         **call_rows(block, read),
@@ -222,7 +265,13 @@ def _array(items: list[Any], of: pa.DataType) -> pa.Array:
     return pa.StructArray.from_arrays(arrays, fields=list(of))
 
 
+def _step(row: Row) -> str:
+    """Return the value of `tx` for a step in a packet table."""
+    return f"{TABLE_STEP}{row.src_channel}/{row.sequence}/{row.type}"
+
+
 def _event(chain: str, row: Row) -> tuple[Any, ...]:
+    """Return the values of a packet event as `EVENT`; `chain` is the text of its chain's `ChainKey`."""
     receiving = row.type in RECEIVING
     path = (row.protocol or 0, row.src_port, row.src_channel, row.dst_port, row.dst_channel)
     return (

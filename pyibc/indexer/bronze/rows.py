@@ -3,11 +3,8 @@
 The rows of the data source `ibc` are packet events, and on request blocks, event counts and problems.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
-
-import pyarrow as pa
 
 from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.blocks.block import MAX_MEMO, MAX_NAME, Block, Tx, TxContent
@@ -16,90 +13,51 @@ from pyibc.indexer.events.messages import RELAYS
 from pyibc.indexer.events.packet_facts import ACK, RECV, TIMEOUT_NAMES
 from pyibc.indexer.events.packets import Malformed, PacketEvent, packet_events, signer_of
 from pyibc.indexer.events.transactions import content_of_bytes
+from pyibc.indexer.sql import arrow_schema, columns_of
 
-BLOCK, COUNT, PROBLEM = "block", "count", "problem"  # values of `type` other than packet events
+PROBLEM = "problem"
+"""Type of a row that says why something cannot be read."""
 
-_ARROW = {"string": pa.string(), "bigint": pa.int64(), "int": pa.int32(), "tinyint": pa.int8()}
-DDL = (
-    "type string, chain string, height bigint, time_ns bigint, tx_index int, event_index int, "
-    "tx_hash string, "
-    "protocol tinyint, src_port string, src_channel string, dst_port string, dst_channel string, "
-    "sequence bigint, timeout_revision bigint, timeout_height bigint, timeout_ns bigint, data_digest bigint, "
-    "ordering string, connection string, relayer string, denom string, amount string, ack string, "
-    "detail string, n bigint, file string, "
-    "sender string, receiver string, memo string, payloads int"
+ROW_SCHEMA = arrow_schema(
+    columns_of(
+        "type string, chain string, height bigint, time_ns bigint, tx_index int, event_index int, "
+        "tx_hash string, protocol tinyint, src_port string, src_channel string, dst_port string, "
+        "dst_channel string, sequence bigint, timeout_revision bigint, timeout_height bigint, "
+        "timeout_ns bigint, data_digest bigint, ordering string, connection string, relayer string, "
+        "denom string, amount string, ack string, detail string, file string, sender string, "
+        "receiver string, memo string, payloads int"
+    )
 )
-
-ROW_SCHEMA = pa.schema([(name, _ARROW[kind]) for name, kind in (entry.split() for entry in DDL.split(","))])
-"""The columns of `DDL` as an Arrow schema."""
+"""Columns of a `Row`."""
 
 TRANSACTIONS, MESSAGES, FACTS = "transactions", "messages", "facts"
 """Names of arrays in the rows of blocks."""
 
-_TEXT, _LONG, _INT = pa.string(), pa.int64(), pa.int32()
-_PLACE = {"chain": _TEXT, "height": _LONG, "time_ns": _LONG, "tx_index": _INT, "tx_hash": _TEXT}
-SCHEMAS = {
-    TRANSACTIONS: pa.schema(
-        {
-            **_PLACE,
-            "code": _LONG,
-            "codespace": _TEXT,
-            "gas_wanted": _LONG,
-            "gas_used": _LONG,
-            "fee_denom": _TEXT,  # null unless the fee has exactly one coin
-            "fee_amount": _TEXT,
-            "fee": _TEXT,  # all coins, as in `12uatom,3uosmo`
-            "memo": _TEXT,
-            "signer": _TEXT,
-            "messages": _LONG,  # null: not a Cosmos SDK transaction, or its bytes are not known
-            "relays": _LONG,  # relay messages: MsgRecvPacket, MsgAcknowledgement, MsgTimeout and the like
-            "steps": _LONG,  # packets that the transaction received, acknowledged or timed out
-        }
+_PLACE = columns_of("chain string, height bigint, time_ns bigint, tx_index int, tx_hash string")
+COLUMNS = {
+    # `fee_denom` and `fee_amount` are null unless the fee has exactly one coin; `messages` is null if it is
+    # no transaction of the Cosmos SDK, or its bytes are not known. `relays` counts relay messages, and
+    # `steps` the packets that the transaction received, acknowledged or timed out.
+    TRANSACTIONS: columns_of(
+        "code bigint, codespace string, gas_wanted bigint, gas_used bigint, fee_denom string, "
+        "fee_amount string, fee string, memo string, signer string, messages bigint, relays bigint, "
+        "steps bigint"
     ),
-    MESSAGES: pa.schema(
-        {
-            **_PLACE,
-            "message_index": _INT,
-            "type_url": _TEXT,  # null: the message could not be decoded
-            "code": _LONG,
-            "signer": _TEXT,
-            "client": _TEXT,
-            "connection": _TEXT,
-            "port": _TEXT,
-            "channel": _TEXT,
-            "sequence": _LONG,
-            "other_client": _TEXT,
-            "other_chain": _TEXT,
-            "other_height": _TEXT,
-        }
+    MESSAGES: columns_of(  # without `type_url`, the message could not be decoded
+        "message_index int, type_url string, code bigint, signer string, client string, connection string, "
+        "port string, channel string, sequence bigint, other_client string, other_chain string, "
+        "other_height string"
     ),
-    FACTS: pa.schema(
-        {
-            **_PLACE,
-            "place": _LONG,  # orders the facts of a chain (`place_of`)
-            "signer": _TEXT,
-            "type": _TEXT,
-            "event_index": _INT,
-            "told_by": _TEXT,
-            "client": _TEXT,
-            "client_type": _TEXT,
-            "connection": _TEXT,
-            "port": _TEXT,
-            "channel": _TEXT,
-            "other_port": _TEXT,
-            "other_channel": _TEXT,
-            "ordering": _TEXT,
-            "other_chain": _TEXT,
-            "other_client": _TEXT,
-            "other_connection": _TEXT,
-            "other_revision": _LONG,
-            "other_height": _LONG,
-            "other_ns": _LONG,
-            "trusting_ns": _LONG,
-            "account": _TEXT,
-        }
+    FACTS: columns_of(  # `place` orders the facts of a chain (`place_of`)
+        "place bigint, signer string, type string, event_index int, told_by string, client string, "
+        "client_type string, connection string, port string, channel string, other_port string, "
+        "other_channel string, ordering string, other_chain string, other_client string, "
+        "other_connection string, other_revision bigint, other_height bigint, other_ns bigint, "
+        "trusting_ns bigint, account string"
     ),
 }
+"""Columns of the arrays by name, beside those of the transaction."""
+SCHEMAS = {name: arrow_schema((*_PLACE, *columns)) for name, columns in COLUMNS.items()}
 """Schemas of the arrays by name; rows are tuples in this order of columns."""
 
 _STEPS = frozenset({RECV, ACK, *TIMEOUT_NAMES})
@@ -110,9 +68,9 @@ HANDSHAKES = 1 << 19
 
 
 class Row(NamedTuple):
-    """Row of the data source; fields that do not apply to its type are null."""
+    """Packet event, or a problem; fields that do not apply are null."""
 
-    type: str  # type of a packet event; `block`, `count` or `problem`
+    type: str  # type of a packet event, or `PROBLEM`
     chain: str | None  # null: a problem without a chain
     height: int | None
     time_ns: int | None = None
@@ -135,8 +93,7 @@ class Row(NamedTuple):
     denom: str | None = None
     amount: str | None = None  # decimal digits
     ack: str | None = None  # success, error, opaque
-    detail: str | None = None  # text of an error acknowledgement; event type of a count; reason of a problem
-    n: int | None = None  # number of events of a count; number of transactions of a block
+    detail: str | None = None  # text of an error acknowledgement; reason of a problem
     file: str | None = None  # of a problem
     sender: str | None = None  # of a transfer, like `denom` and `amount`
     receiver: str | None = None
@@ -145,37 +102,17 @@ class Row(NamedTuple):
 
 
 def rows_of(
-    block: Block,
-    file: str,
-    *,
-    everything: bool,
-    events: Iterable[PacketEvent | Malformed] | None = None,
+    block: Block, file: str, events: Iterable[PacketEvent | Malformed] | None = None
 ) -> Iterator[Row]:
-    """Yield the rows of `block`; `everything` adds the block itself and its malformed packet events.
+    """Yield the packet events of `block`, and a problem of `file` for each malformed one.
 
     `events` are the packet events of the block, if the caller has them already.
     """
     for event in packet_events(block) if events is None else events:
         if isinstance(event, PacketEvent):
             yield _packet_row(block, event)
-        elif everything:
+        else:
             yield _malformed_row(block, event, file)
-    if everything:
-        yield Row(BLOCK, block.chain_id, block.height, block.time_ns, n=len(block.txs))
-
-
-def count_events(block: Block) -> Counter[str]:
-    """Count the events of `block` by type, in successful transactions and in block events."""
-    count = Counter(kind for kind, _ in block.block_events)
-    for tx in block.txs:
-        if tx.code == 0:
-            count.update(kind for kind, _ in tx.events)
-    return count
-
-
-def count_rows(chain_id: str, height: int | None, counts: Counter[str]) -> Iterable[Row]:
-    """Build rows of type `count`; `height` is the lowest counted height, if it is known."""
-    return [Row(COUNT, chain_id, height, detail=kind, n=n) for kind, n in sorted(counts.items())]
 
 
 def _packet_row(block: Block, event: PacketEvent) -> Row:

@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from pyibc.indexer.bronze.inputs import InputFiles
 from pyibc.indexer.bronze.ranges import FileRange, grouped, split
-from pyibc.indexer.bronze.reader import BlockReader, EventReader, Ranges, list_of_option, number_of_option
+from pyibc.indexer.bronze.reader import Ranges, list_of_option, number_of_option, reader_of
 from pyibc.indexer.errors import DamagedLog, NothingToIndex
 from pyibc.indexer.files import SourceFile, StateFolder
 
@@ -52,7 +52,7 @@ class BlockStreamReader:
     """Streaming reader of new blocks, in the order of the file names; arguments as of `BlockReader`."""
 
     def __init__(self, schema: pa.Schema, options: Mapping[str, str]) -> None:
-        self._reader = (BlockReader if options.get("rows") == "blocks" else EventReader)(schema, options)
+        self._reader = reader_of(schema, options)
         if not options.get("statelocation"):
             raise NothingToIndex("a stream needs the option stateLocation: a folder of its own for its log")
         self._location = options["statelocation"]

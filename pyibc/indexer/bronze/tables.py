@@ -8,7 +8,6 @@ of the same chain. Several tools write such tables, with different types of colu
 from collections.abc import Iterator
 from typing import IO
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -137,7 +136,7 @@ def rows_in(part: FileRange, bounds: Bounds) -> Iterator[tuple[Row, int]]:
                 yield row, place
     except UnreadableInput as error:
         problem = error.reason
-    if problem and bounds == Bounds():
+    if problem and not bounds.omits_problems:
         yield Row(PROBLEM, None, None, detail=problem, file=part.url), 0
 
 
@@ -205,14 +204,14 @@ def _rows(url: str) -> Iterator[tuple[Row, int]]:
     begin = 0
     for rows in _batches(url):
         usable = is_whole(rows)
-        places = begin + np.flatnonzero(usable.to_numpy())
+        places = pc.add(pc.indices_nonzero(usable), begin)
         found = rows.filter(usable)
         for kind, step in STEPS:
             has_step = pc.is_valid(found[f"{step}_height"])
             events = events_of(found.filter(has_step), kind, step)
             columns = (events[name].to_pylist() for name in Row._fields)
             told = map(Row._make, zip(*columns, strict=True))
-            yield from zip(told, places[has_step.to_numpy()].tolist(), strict=True)
+            yield from zip(told, places.filter(has_step.combine_chunks()).to_pylist(), strict=True)
         begin += len(rows)
 
 

@@ -30,12 +30,9 @@ from pyibc.indexer.chains.lineages import (
 )
 from pyibc.indexer.chains.resolve import Names
 from pyibc.indexer.events.packet_facts import KINDS, QUEUE, RECV, SEND, V1, V2, WRITE_ACK, End
-from pyibc.indexer.sql import HAS_TIMEOUT, Columns, SqlEngine, first
+from pyibc.indexer.sql import HAS_TIMEOUT, SqlEngine, columns_of, first
 
-_REVISIONS: Columns = (
-    *(("end_id", "bigint"), ("line", "bigint"), ("member", "bigint")),
-    *(("sending", "boolean"), ("height_base", "bigint")),
-)
+_REVISIONS = columns_of("end_id bigint, line bigint, member bigint, sending boolean, height_base bigint")
 _BEGAN = f"kind IN ({KINDS.index(SEND)}, {KINDS.index(RECV)})"
 _TIMEOUTS = ("timeout_revision", "timeout_height", "timeout_ns")
 _TIMED = " OR ".join(f"{{0}}.{name} > 0" for name in _TIMEOUTS)

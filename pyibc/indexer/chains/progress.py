@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.blocks.coverage import Coverage, Heights
 from pyibc.indexer.chains.lineages import Placed
-from pyibc.indexer.sql import POSITION, Columns
+from pyibc.indexer.sql import POSITION, columns_of
 
 OVERDUE_AFTER_S = 3600  # progress of the chains without an event after which a packet is overdue
 
@@ -19,10 +19,7 @@ PAUSE_S = 300
 RECENT = 100_000
 """Number of heights below the last one whose times are read: an hour of the fastest chains."""
 
-CLOCKS: Columns = (
-    *(("key", "string"), ("chain", "string"), ("height_base", "bigint")),
-    *(("recent", "bigint"), ("whole", "bigint")),
-)
+CLOCKS = columns_of("key string, chain string, height_base bigint, recent bigint, whole bigint")
 _NEEDED, _PAUSE = OVERDUE_AFTER_S * 10**9, PAUSE_S * 10**9
 _LATEST = MAX_I64 - (RECENT + 2) * _NEEDED  # no sum of steps, each at most `_NEEDED`, leads beyond a bigint
 _QUERY = f"""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from pyibc.indexer.chains.progress import Tip
 from pyibc.indexer.events.packet_facts import V2
-from pyibc.indexer.sql import Columns, Dialect, SqlEngine
+from pyibc.indexer.sql import Dialect, SqlEngine, columns_of
 
 LISTED = 100  # channels, relayers with rows of their own
 HOPS = 8  # hops with rows of their own
@@ -56,7 +56,7 @@ _RESULT = (
     " THEN 'success' ELSE 'unknown' END"
 )
 """SQL expression: result of an acknowledgement. Opaque bytes are a success in IBC v2 (`states`)."""
-_TIPS: Columns = (("chain", "string"), ("tip_us", "bigint"))
+_TIPS = columns_of("chain string, tip_us bigint")
 
 
 class LiveAnswers(NamedTuple):

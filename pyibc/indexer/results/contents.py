@@ -9,33 +9,19 @@ from pyibc.indexer.chains.routes import of_ends
 from pyibc.indexer.events.calls import INTERCHAIN_ACCOUNTS
 from pyibc.indexer.events.packet_facts import V2
 from pyibc.indexer.results.packets import ENDS
-from pyibc.indexer.sql import Columns, Dialect
+from pyibc.indexer.sql import Columns, Dialect, columns_of
 
 DOUBLINGS = 4
 """Iterations to link hops, which find up to 2^4 hops; longer or circular transfers are not linked."""
 
 TRANSFER_COLUMNS: Columns = (
-    ("transfer_id", "string"),
-    ("hop", "int"),
-    ("packet_id", "string"),
-    ("payload", "int"),
+    *columns_of("transfer_id string, hop int, packet_id string, payload int"),
     *ENDS,
-    ("sequence", "bigint"),
-    ("state", "string"),
-    ("outcome", "string"),
-    ("send_time", "timestamp"),
-    ("recv_time", "timestamp"),
-    ("end_time", "timestamp"),
-    ("sender", "string"),
-    ("receiver", "string"),
-    ("amount", "string"),
-    ("amount_decimal", "decimal(38,0)"),
-    ("denom", "string"),
-    ("base_denom", "string"),
-    ("trace", "string"),
-    ("src_coin", "string"),
-    ("dst_coin", "string"),
-    ("memo", "string"),
+    *columns_of(
+        "sequence bigint, state string, outcome string, send_time timestamp, recv_time timestamp, "
+        "end_time timestamp, sender string, receiver string, amount string, amount_decimal decimal(38,0), "
+        "denom string, base_denom string, trace string, src_coin string, dst_coin string, memo string"
+    ),
 )
 """Columns of the table `transfers`, in order."""
 
@@ -70,43 +56,20 @@ _COINS = ("base_denom", "trace", "src_coin", "dst_coin")
 _TRANSFER = ("denom", "amount", "sender", "receiver", "memo")
 
 CALL_COLUMNS: Columns = (
-    ("packet_id", "string"),
-    ("payload", "int"),
-    ("application", "string"),
+    *columns_of("packet_id string, payload int, application string"),
     *ENDS,
-    ("sequence", "bigint"),
-    ("state", "string"),
-    ("outcome", "string"),
-    ("error", "string"),
-    ("send_time", "timestamp"),
-    ("recv_time", "timestamp"),
-    ("end_time", "timestamp"),
-    ("owner", "string"),
-    ("account", "string"),
-    ("receiver", "string"),
-    ("salt", "string"),
-    ("encoding", "string"),
-    ("messages", "int"),
-    ("data_size", "int"),
-    ("data", "string"),
-    ("memo", "string"),
+    *columns_of(
+        "sequence bigint, state string, outcome string, error string, send_time timestamp, "
+        "recv_time timestamp, end_time timestamp, owner string, account string, receiver string, "
+        "salt string, encoding string, messages int, data_size int, data string, memo string"
+    ),
 )
 """Columns of the table `calls`, in order."""
 
-CALL_MESSAGE_COLUMNS: Columns = (
-    ("packet_id", "string"),
-    ("payload", "int"),
-    ("message_index", "int"),
-    ("application", "string"),
-    ("src_chain", "string"),
-    ("dst_chain", "string"),
-    ("outcome", "string"),
-    ("type_url", "string"),
-    ("signer", "string"),
-    ("client", "string"),
-    ("connection", "string"),
-    ("port", "string"),
-    ("channel", "string"),
+CALL_MESSAGE_COLUMNS = columns_of(
+    "packet_id string, payload int, message_index int, application string, src_chain string, "
+    "dst_chain string, outcome string, type_url string, signer string, client string, connection string, "
+    "port string, channel string"
 )
 """Columns of the table `call_messages`, in order."""
 

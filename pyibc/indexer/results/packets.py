@@ -3,66 +3,44 @@
 from pyibc.indexer.chains.routes import TX_KINDS
 from pyibc.indexer.events.acks import ERROR, OPAQUE, SUCCESS
 from pyibc.indexer.events.packet_facts import ACK, ACK_STATES, QUEUE, RECV, SEND, TIMEOUT, V2, WRITE_ACK
-from pyibc.indexer.sql import Columns, Dialect
+from pyibc.indexer.sql import Columns, Dialect, columns_of
 
 OVERDUE_AFTER_BLOCKS = 600  # used without block times: an hour of six-second blocks
 OLDER_S = 60  # tolerated difference of the clocks of two chains
 STEPS = {SEND: "send", RECV: "recv", WRITE_ACK: "write_ack", ACK: "ack", TIMEOUT: "timeout"}
 _WORST_ACK = "greatest(ack_written, ack_returned)"
-ENDS: Columns = (
-    ("src_chain", "string"),
-    ("dst_chain", "string"),
-    ("protocol", "tinyint"),
-    ("src_port", "string"),
-    ("src_channel", "string"),
-    ("dst_port", "string"),
-    ("dst_channel", "string"),
+ENDS = columns_of(
+    "src_chain string, dst_chain string, protocol tinyint, src_port string, src_channel string, "
+    "dst_port string, dst_channel string"
 )
 """Columns with the chains, protocol and channel ends of a packet, in every table of packets."""
 WAYS: Columns = (
-    ("way", "bigint"),
+    *columns_of("way bigint"),
     *ENDS,
-    ("src_known_by", "string"),
-    ("dst_known_by", "string"),
-    ("account", "string"),
-    ("src_base", "bigint"),
-    ("src_tip", "bigint"),
-    ("src_tip_ns", "bigint"),
-    ("src_lacks", "bigint"),
-    ("dst_revision", "bigint"),
-    ("dst_height", "bigint"),
-    ("dst_tip", "bigint"),
-    ("dst_tip_ns", "bigint"),
-    ("overdue_ns", "bigint"),
-    ("dst_whole_ns", "bigint"),
-    ("way_key", "string"),
+    *columns_of(
+        "src_known_by string, dst_known_by string, account string, src_base bigint, src_tip bigint, "
+        "src_tip_ns bigint, src_lacks bigint, dst_revision bigint, dst_height bigint, dst_tip bigint, "
+        "dst_tip_ns bigint, overdue_ns bigint, dst_whole_ns bigint, way_key string"
+    ),
 )
 COLUMNS: Columns = (
     *ENDS,
-    ("sequence", "bigint"),
-    ("state", "string"),
+    *columns_of("sequence bigint, state string"),
     *((name, "boolean") for name in ("sent", "received", "acknowledged", "timed_out")),
     *((name, "boolean") for name in ("in_flight", "unknown", "stuck")),
-    ("ack", "string"),
-    ("error_written", "boolean"),
-    ("error_returned", "boolean"),
-    ("ack_error", "string"),
+    *columns_of("ack string, error_written boolean, error_returned boolean, ack_error string"),
     *(
         column
         for name in STEPS.values()
         for column in ((f"{name}_height", "bigint"), (f"{name}_time", "timestamp"))
     ),
-    ("expires_height", "string"),
-    ("expires_time", "timestamp"),
+    *columns_of("expires_height string, expires_time timestamp"),
     *((f"{name}_latency_s", "double") for name in ("recv", "ack", "timeout")),
     *((name, "string") for name in ("relayer_recv", "relayer_back", "denom", "amount")),
     *((name, "string") for name in ("sender", "receiver", "memo")),
-    ("payloads", "int"),
+    *columns_of("payloads int"),
     *((f"{STEPS[kind]}_tx", "string") for kind in TX_KINDS),
-    ("src_known_by", "string"),
-    ("dst_known_by", "string"),
-    ("packet_id", "string"),
-    ("ack_overdue", "boolean"),
+    *columns_of("src_known_by string, dst_known_by string, packet_id string, ack_overdue boolean"),
 )
 """Columns of the table `packets`, in order."""
 

@@ -5,167 +5,50 @@ from typing import NamedTuple
 
 from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.blocks.block import ChainKey
-from pyibc.indexer.bronze.rows import FACTS, MESSAGES, TRANSACTIONS, place_of
+from pyibc.indexer.bronze.rows import COLUMNS, FACTS, MESSAGES, TRANSACTIONS, place_of
 from pyibc.indexer.chains.lineages import Lineages, Member
 from pyibc.indexer.chains.resolve import PACKETS, Names
-from pyibc.indexer.sql import Columns, Dialect, SqlEngine
+from pyibc.indexer.sql import Columns, Dialect, SqlEngine, columns_of
 
-_CHAINS: Columns = (
-    *(("key", "string"), ("chain", "string"), ("incarnation", "string")),
-    *(("lineage", "string"), ("place_base", "bigint")),
-)
+_CHAINS = columns_of("key string, chain string, incarnation string, lineage string, place_base bigint")
 _MAX_BASE = 1 << 42  # half the heights that `chain_rows.place_of` tells apart
-_CLIENTS: Columns = (("chain", "string"), ("client", "string"), ("other_chain", "string"))
-_CHANNELS: Columns = (
-    ("chain", "string"),
-    ("port", "string"),
-    ("channel", "string"),
-    ("client", "string"),
-    ("other_chain", "string"),
-    ("known_by", "string"),
+_CLIENTS = columns_of("chain string, client string, other_chain string")
+_CHANNELS = columns_of(
+    "chain string, port string, channel string, client string, other_chain string, known_by string"
 )
 
-_BLOCK_COLUMNS: Columns = (
-    ("chain", "string"),
-    ("height", "bigint"),
-    ("time", "timestamp"),
-    ("incarnation", "string"),
-    ("app_hash", "string"),
-    ("content", "string"),
-    ("transactions", "bigint"),
-    ("whole", "boolean"),
+_BLOCK_COLUMNS = columns_of(
+    "chain string, height bigint, time timestamp, incarnation string, app_hash string, content string, "
+    "transactions bigint, whole boolean"
 )
-_EVENT_COLUMNS: Columns = (
-    ("chain", "string"),
-    ("height", "bigint"),
-    ("time", "timestamp"),
-    ("tx_index", "int"),
-    ("event_index", "int"),
-    ("tx_hash", "string"),
-    ("type", "string"),
-    ("protocol", "tinyint"),
-    ("src_port", "string"),
-    ("src_channel", "string"),
-    ("dst_port", "string"),
-    ("dst_channel", "string"),
-    ("sequence", "bigint"),
-    ("expires_height", "string"),
-    ("expires_time", "timestamp"),
-    ("data_digest", "bigint"),
-    ("ordering", "string"),
-    ("connection", "string"),
-    ("relayer", "string"),
-    ("denom", "string"),
-    ("amount", "string"),
-    ("sender", "string"),
-    ("receiver", "string"),
-    ("memo", "string"),
-    ("payloads", "int"),
-    ("ack", "string"),
-    ("ack_error", "string"),
+_EVENT_COLUMNS = columns_of(
+    "chain string, height bigint, time timestamp, tx_index int, event_index int, tx_hash string, "
+    "type string, protocol tinyint, src_port string, src_channel string, dst_port string, "
+    "dst_channel string, sequence bigint, expires_height string, expires_time timestamp, data_digest bigint, "
+    "ordering string, connection string, relayer string, denom string, amount string, sender string, "
+    "receiver string, memo string, payloads int, ack string, ack_error string"
 )
-_TRANSACTION_COLUMNS: Columns = (
-    ("chain", "string"),
-    ("height", "bigint"),
-    ("time", "timestamp"),
-    ("tx_index", "int"),
-    ("tx_hash", "string"),
-    ("code", "bigint"),
-    ("codespace", "string"),
-    ("gas_wanted", "bigint"),
-    ("gas_used", "bigint"),
-    ("fee_denom", "string"),
-    ("fee_amount", "string"),
-    ("fee", "string"),
-    ("memo", "string"),
-    ("signer", "string"),
-    ("messages", "bigint"),
-    ("relays", "bigint"),
-    ("steps", "bigint"),
+_PLACE = columns_of("chain string, height bigint, time timestamp, tx_index int, tx_hash string")
+_CLIENT_COLUMNS = columns_of(
+    "chain string, client string, client_type string, claimed_chain string, other_client string, "
+    "trusting_period_s double, created_height bigint, updates bigint, last_update_height bigint, "
+    "last_update_time timestamp, consensus_height string, consensus_time timestamp, expires_time timestamp, "
+    "misbehaved boolean"
 )
-_MESSAGE_COLUMNS: Columns = (
-    ("chain", "string"),
-    ("height", "bigint"),
-    ("time", "timestamp"),
-    ("tx_index", "int"),
-    ("tx_hash", "string"),
-    ("message_index", "int"),
-    ("type_url", "string"),
-    ("code", "bigint"),
-    ("signer", "string"),
-    ("client", "string"),
-    ("connection", "string"),
-    ("port", "string"),
-    ("channel", "string"),
-    ("sequence", "bigint"),
-    ("other_client", "string"),
-    ("other_chain", "string"),
-    ("other_height", "string"),
-)
-_CLIENT_COLUMNS: Columns = (
-    ("chain", "string"),
-    ("client", "string"),
-    ("client_type", "string"),
-    ("claimed_chain", "string"),
-    ("other_client", "string"),
-    ("trusting_period_s", "double"),
-    ("created_height", "bigint"),
-    ("updates", "bigint"),
-    ("last_update_height", "bigint"),
-    ("last_update_time", "timestamp"),
-    ("consensus_height", "string"),
-    ("consensus_time", "timestamp"),
-    ("expires_time", "timestamp"),
-    ("misbehaved", "boolean"),
-)
-_CHANNEL_COLUMNS: Columns = (
-    ("chain", "string"),
-    ("port", "string"),
-    ("channel", "string"),
-    ("state", "string"),
-    ("ordering", "string"),
-    ("connection", "string"),
-    ("client", "string"),
-    ("other_chain", "string"),
-    ("known_by", "string"),
-    ("other_port", "string"),
-    ("other_channel", "string"),
-    ("other_connection", "string"),
-    ("other_client", "string"),
-    ("opened_height", "bigint"),
-    ("opened_time", "timestamp"),
-    ("last_height", "bigint"),
-    ("account", "string"),
+_CHANNEL_COLUMNS = columns_of(
+    "chain string, port string, channel string, state string, ordering string, connection string, "
+    "client string, other_chain string, known_by string, other_port string, other_channel string, "
+    "other_connection string, other_client string, opened_height bigint, opened_time timestamp, "
+    "last_height bigint, account string"
 )
 
 _ORDER = f"(least(place, {MAX_I64} - place_base) + place_base)"
 """SQL expression: `place` of a fact if the heights of its chain had never restarted."""
 
-MEMBERS: Columns = (
-    ("lineage", "string"),
-    ("chain", "string"),
-    ("chain_id", "string"),
-    ("revision", "bigint"),
-    ("incarnation", "string"),
-    ("first_height", "bigint"),
-    ("last_height", "bigint"),
-    ("first_ns", "bigint"),
-    ("last_ns", "bigint"),
-    ("known_by", "string"),
-    ("since_height", "bigint"),
-)
-_COLUMNS: Columns = (
-    ("chain", "string"),
-    ("lineage", "string"),
-    ("chain_id", "string"),
-    ("revision", "bigint"),
-    ("incarnation", "string"),
-    ("first_height", "bigint"),
-    ("last_height", "bigint"),
-    ("first_time", "timestamp"),
-    ("last_time", "timestamp"),
-    ("known_by", "string"),
-    ("since_height", "bigint"),
+MEMBERS = columns_of(
+    "chain string, lineage string, chain_id string, revision bigint, incarnation string, "
+    "first_height bigint, last_height bigint, first_ns bigint, last_ns bigint, known_by string, "
+    "since_height bigint"
 )
 
 
@@ -257,22 +140,17 @@ def events_table(dialect: Dialect) -> Table:
 
 def transactions_table(dialect: Dialect) -> Table:
     """Define the table with one row per transaction, including failed ones."""
-    return Table(
-        TRANSACTIONS,
-        _TRANSACTION_COLUMNS,
-        {"chain": "chain_names.chain", "time": dialect.time("time_ns")},
-        _named(TRANSACTIONS),
-    )
+    return _content_table(TRANSACTIONS, dialect)
 
 
 def messages_table(dialect: Dialect) -> Table:
     """Define the table with one row per message."""
-    return Table(
-        MESSAGES,
-        _MESSAGE_COLUMNS,
-        {"chain": "chain_names.chain", "time": dialect.time("time_ns")},
-        _named(MESSAGES),
-    )
+    return _content_table(MESSAGES, dialect)
+
+
+def _content_table(name: str, dialect: Dialect) -> Table:
+    expressions = {"chain": "chain_names.chain", "time": dialect.time("time_ns")}
+    return Table(name, (*_PLACE, *COLUMNS[name]), expressions, _named(name))
 
 
 def clients_table(dialect: Dialect) -> Table:
@@ -383,7 +261,7 @@ def register_lineages(engine: SqlEngine, members: Iterable[Member]) -> None:
 def member_row(one: Member) -> tuple[str | int | None, ...]:
     """Return a chain as a row with the columns `MEMBERS`."""
     return (
-        *(one.lineage, one.span.name, one.span.chain_id, one.span.revision),
+        *(one.span.name, one.lineage, one.span.chain_id, one.span.revision),
         *(one.span.incarnation or None, one.span.first_height, one.span.last_height),
         *(one.span.first_ns, one.span.last_ns, one.known_by or None, one.since or None),
     )
@@ -392,4 +270,8 @@ def member_row(one: Member) -> tuple[str | int | None, ...]:
 def chains_table(dialect: Dialect) -> Table:
     """Define the table with one row per chain: its lineage, known blocks, and how it continues another."""
     times = {f"{name}_time": dialect.time(f"{name}_ns") for name in ("first", "last")}
-    return Table("chains", _COLUMNS, times, "lineage_members")
+    columns = tuple(
+        (name.replace("_ns", "_time"), "timestamp") if name.endswith("_ns") else (name, kind)
+        for name, kind in MEMBERS
+    )
+    return Table("chains", columns, times, "lineage_members")

@@ -7,8 +7,8 @@ Options:
 
 - `path` (a file or folder) or `paths` (a JSON list): local paths, and URLs of file systems that PyArrow
   supports, such as `s3://`, `gs://`, `abfss://` and `hdfs://`.
-- `rows`: `packets` (default, one row per packet event), `all`, which adds blocks, event counts and problems,
-  or `blocks`, one row per block with arrays of all that is in it.
+- `rows`: `packets` (default), one row per packet event, or `blocks`, one row per block with arrays of all
+  that is in it, and what could not be read.
 - `partitionBytes` (default 32 MiB).
 
 Planning reads the names and sizes of files only; executors read and decode the lines. Filters on `chain` and
@@ -31,9 +31,8 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStrea
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.sql.types import StructType
 
-from pyibc.indexer.bronze.reader import BlockReader, EventReader, Ranges
-from pyibc.indexer.bronze.records import SCHEMA
-from pyibc.indexer.bronze.rows import DDL
+from pyibc.indexer.bronze.reader import BlockReader, Ranges, reader_of
+from pyibc.indexer.bronze.records import EVENTS, SCHEMA
 from pyibc.indexer.bronze.stream import FIRST, BlockStreamReader, Offset
 
 if TYPE_CHECKING:
@@ -56,15 +55,13 @@ class IbcDataSource(DataSource):
         """Return the name of the format."""
         return "ibc"
 
-    def schema(self) -> StructType | str:
+    def schema(self) -> StructType:
         """Return all columns."""
-        return from_arrow_schema(SCHEMA) if self._options["rows"] == "blocks" else DDL
+        return from_arrow_schema(SCHEMA if self._options.get("rows") == "blocks" else EVENTS)
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Create a batch reader for the columns of `schema`."""
-        options = self._options
-        reader = BlockReader if options["rows"] == "blocks" else EventReader
-        return BatchReader(reader(to_arrow_schema(schema), options))
+        return BatchReader(reader_of(to_arrow_schema(schema), self._options))
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802
         """Create a streaming reader for the columns of `schema`."""
@@ -72,8 +69,7 @@ class IbcDataSource(DataSource):
 
     @property
     def _options(self) -> dict[str, str]:
-        given = {key.lower(): value for key, value in self.options.items()}
-        return {"rows": "packets"} | given
+        return {key.lower(): value for key, value in self.options.items()}
 
 
 class BatchReader(DataSourceReader):
