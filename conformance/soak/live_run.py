@@ -6,6 +6,7 @@ those sent before the first fault.
 """
 
 import json
+import math
 import subprocess
 import sys
 import threading
@@ -40,7 +41,8 @@ BLOCK_S, EVERY_S = 1.0, 3.0
 WEEK_NS = 7 * 86_400 * 10**9
 AFTER_S = 90.0
 """Seconds in which a path recovers after a fault: its worker waits up to a minute between attempts."""
-_DRAIN_S = 300.0
+_START_S, _DRAIN_S = 120.0, 300.0
+"""Seconds for the daemon to reach all chains, and to relay what is left."""
 _LOOK_S = 0.05
 _READ_S = 10.0
 """Seconds in which the daemon has read the last blocks."""
@@ -97,18 +99,17 @@ class LiveHour:
         self.failed: list[str] = []
         self._choice = Random(seed)  # noqa: S311 - a schedule, not a secret
         self._lock = threading.Lock()
-        self._start = time.monotonic()
+        self._start = math.inf
         self._before = [self.balance(chain) for chain in self.chains]
 
     @property
     def now_s(self) -> float:
-        """Seconds since the users began to send."""
+        """Seconds since the users began to send; before, it is negative, and no fault is under way."""
         return time.monotonic() - self._start
 
     def begin(self) -> None:
         """Start the clock."""
         self._start = time.monotonic()
-        self._before = [self.balance(chain) for chain in self.chains]
 
     def under_way(self, number: int) -> list[Fault]:
         """Return the current faults of a chain."""
@@ -202,6 +203,7 @@ def live(folder: Path, seconds: float, seed: int) -> LiveResult:
     """Run the daemon for some time, then until nothing is left, at most five minutes longer."""
     hour = LiveHour(seconds, seed)
     with served(hour.chains, hour.under_way, BLOCK_S) as urls, _daemon(folder, hour, urls) as daemon:
+        _wait_until_reached(folder / "relayer.log", {each.identity.chain_id for each in hour.chains}, daemon)
         hour.begin()
         stop = threading.Event()
         senders = hour.users(stop)
@@ -218,6 +220,21 @@ def live(folder: Path, seconds: float, seed: int) -> LiveResult:
         daemon.terminate()
         code = daemon.wait(60)
         return _result(hour, left, None if ended else code, folder)
+
+
+def reached(log: Path) -> set[str]:
+    """Return the chains that a daemon has reached, by its log, whose last line may not be complete."""
+    lines = log.read_text(encoding="utf-8").split("\n")[:-1]
+    return {each["chain"] for each in map(json.loads, lines) if each["event"] == "up"}
+
+
+def _wait_until_reached(log: Path, chains: set[str], daemon: "subprocess.Popen[bytes]") -> None:
+    """Wait for the daemon: on a loaded machine it starts later than the first chain is down."""
+    until_s = time.monotonic() + _START_S
+    while not chains <= reached(log):
+        if daemon.poll() is not None or time.monotonic() > until_s:
+            raise RuntimeError(f"the daemon did not reach {sorted(chains - reached(log))}: see {log}")
+        time.sleep(_LOOK_S)
 
 
 def _result(hour: LiveHour, left: int, code: int | None, folder: Path) -> LiveResult:

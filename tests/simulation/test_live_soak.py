@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from conformance.soak.live_run import OTHERS, PAIRS, faults_of, live
+from conformance.soak.live_run import OTHERS, PAIRS, faults_of, live, reached
 
 
 @pytest.mark.exhaustive
@@ -19,6 +19,18 @@ def test_a_daemon_outlives_every_fault_and_knows_what_it_paid(tmp_path):
     assert {chain: known for chain, (_, known) in result.fees.items() if known > 0} == {
         chain: paid for chain, (paid, _) in result.fees.items()
     }
+
+
+def test_a_daemon_has_reached_the_chains_that_its_log_says_are_up(tmp_path):
+    """The faults begin after it has, so that a loaded machine misses none of them."""
+    log = tmp_path / "relayer.log"
+    lines = [{"event": "up", "chain": "a-1"}, {"event": "node down", "chain": "b-2"}]
+    lines += [{"event": "down", "chain": "b-2"}, {"event": "up", "chain": "c-3"}]
+    whole = "".join(json.dumps(each) + "\n" for each in lines)
+    log.write_text(whole)
+    assert reached(log) == {"a-1", "c-3"}
+    log.write_text(whole[:-3])
+    assert reached(log) == {"a-1"}
 
 
 def test_every_chain_is_down_and_has_another_fault_once_and_is_sound_at_first_and_at_last():

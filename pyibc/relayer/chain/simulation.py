@@ -1,26 +1,24 @@
 """Gas estimation by simulation (cosmos.tx.v1beta1.Service/Simulate).
 
-pyibc nodes also support pyibc.node.v1.Query/EstimateGas, whose response has no events. A transaction whose
-simulation fails is not broadcast, since its fee would be lost.
+A transaction whose simulation fails is not broadcast, since its fee would be lost.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from google.protobuf.message import Message
 
-from pyibc.core.comet.compression import deflate
 from pyibc.core.errors import IbcError, OutOfGas
 from pyibc.core.host.block import TxOutcome
 from pyibc.proto.cosmos.tx.v1beta1 import service_pb2
-from pyibc.proto.pyibc.node.v1.query_pb2 import QueryEstimateGasRequest, QueryEstimateGasResponse
 from pyibc.relayer.chain.failure_texts import CODESPACE, failure_of
-from pyibc.relayer.chain.grpc_query import QuerySupport
 from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.rpc.reading import read_answer
 
-ESTIMATE_GAS = "/pyibc.node.v1.Query/EstimateGas"
+if TYPE_CHECKING:  # loaded by `RpcConfig` alone, which can leave them out
+    from pyibc.relayer.rpc.node_queries import GasEstimates
+
 SIMULATE = "/cosmos.tx.v1beta1.Service/Simulate"
 
 
@@ -37,9 +35,9 @@ UNKNOWN = Estimate(None)
 class Simulator:
     """Simulator of transactions on one chain. For any thread."""
 
-    def __init__(self) -> None:
-        """Create a simulator that tries EstimateGas first."""
-        self._gas_query = QuerySupport()
+    def __init__(self, estimates: "GasEstimates | None" = None) -> None:
+        """Create a simulator; `estimates` is a cheaper query of the same, which is tried first."""
+        self._estimates = estimates
 
     def simulate(self, query: Query, raw: bytes) -> Estimate:
         """Simulate the transaction `raw`; its signature need not be valid.
@@ -47,17 +45,13 @@ class Simulator:
         Raises:
             EndpointUnavailable: the node does not answer.
         """
-        if self._gas_query.should_try():
-            request = QueryEstimateGasRequest(deflated_tx=deflate(raw))
-            found = _query_gas(query, ESTIMATE_GAS, request, _estimated_gas)
+        estimates = self._estimates
+        if estimates is not None and estimates.should_query():
+            found = _query_gas(query, estimates.path, estimates.request(raw), estimates.decode)
             if found is not UNKNOWN:
                 return found
-            self._gas_query.record_refusal()
+            estimates.back_off()
         return _query_gas(query, SIMULATE, service_pb2.SimulateRequest(tx_bytes=raw), _simulated_gas)
-
-
-def _estimated_gas(answer: bytes) -> int:
-    return QueryEstimateGasResponse.FromString(answer).gas_used
 
 
 def _simulated_gas(answer: bytes) -> int:

@@ -83,10 +83,12 @@ class SigningAccounts:
         gas: GasConfig,
         log: TxLog | None = None,
         clock: Callable[[], float] = time.monotonic,
+        simulator: Simulator | None = None,
     ) -> None:
         """Create the accounts. The first wallet signs messages that depend on their signer.
 
-        Such messages are those of new clients, handshakes and transfers, for example. `clock` is in seconds.
+        Such messages are those of new clients, handshakes and transfers, for example. `clock` is in seconds,
+        `simulator` that of the chain.
 
         Raises:
             ValueError: there is no wallet, or one twice.
@@ -101,7 +103,7 @@ class SigningAccounts:
         saved = None if gas.spending is None else gas.spending.of_chain(chain_id, denom)
         self.budgets = Budgets(gas.budget, denom, saved=saved)
         """Spending of the current day."""
-        self._simulator = Simulator()
+        self._simulator = simulator or Simulator()
         self._trials = Trials(clock)
         self._log = log
         self._lock = threading.Lock()

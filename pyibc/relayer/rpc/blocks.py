@@ -3,14 +3,13 @@
 import logging
 from collections.abc import Callable, Sequence
 from threading import Lock
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pyibc.codec.comet_json import Json, read_integer, write_base64
 from pyibc.codec.gotime import parse_rfc3339
 from pyibc.core.comet.results import read_block
 from pyibc.core.host.block import CommittedBlock
 from pyibc.relayer.chain.caches import HeightCache, PrefetchedHeaders, RecentAnswer
-from pyibc.relayer.chain.compact_results import BLOCK_RESULTS, CompactResults
 from pyibc.relayer.chain.height_watch import HeightWatch
 from pyibc.relayer.chain.values import LightBlock
 from pyibc.relayer.errors import EndpointRefused, MalformedAnswer
@@ -23,6 +22,9 @@ from pyibc.relayer.rpc.reading import (
     read_answer,
     read_validators_page,
 )
+
+if TYPE_CHECKING:  # loaded by `RpcConfig` alone, which can leave them out
+    from pyibc.relayer.rpc.node_queries import CompactResults
 
 _V = TypeVar("_V")
 log = logging.getLogger("pyibc.relayer")
@@ -42,6 +44,12 @@ class FetchedBlock(NamedTuple):
     parent: str  # hash of the previous header; "" for the first block of a chain
 
 
+def compact_results(config: RpcConfig) -> "CompactResults | None":
+    """Return a new query of block results in protobuf for a reader of all blocks; None: by JSON alone."""
+    queries = config.node_queries if config.reads_all else None
+    return None if queries is None else queries.results(config.unread)
+
+
 class RpcBlocks:
     """Cached reader of the blocks of one node or pool. For any thread."""
 
@@ -55,7 +63,7 @@ class RpcBlocks:
         self._rpc = rpc
         self.chain_id = chain_id_of(rpc.call("status"))
         self._unread, self._reads_all = config.unread, config.reads_all
-        self._compact = CompactResults(config.unread, enabled=config.reads_all)
+        self._compact = compact_results(config)
         self._is_json_logged = False  # the last protobuf query failed, and that was logged
         self._raw: HeightCache[Json] = HeightCache(CACHED_BLOCKS)
         self._blocks: HeightCache[CommittedBlock] = HeightCache(CACHED_BLOCKS)
@@ -210,41 +218,43 @@ class RpcBlocks:
         return block
 
     def _query_results(self, height: int) -> CommittedBlock:
-        found = self._query_protobuf(height) if self._compact.should_query(height) else None
+        compact, found = self._compact, None
+        if compact is not None and compact.should_query(height):
+            found = self._query_protobuf(compact, height)
         return self._query_json(height) if found is None else found
 
-    def _query_protobuf(self, height: int) -> CommittedBlock | None:
+    def _query_protobuf(self, compact: "CompactResults", height: int) -> CommittedBlock | None:
         """Query header and protobuf results in one batch; None: the node does not serve them."""
-        questions = [Call("header", {"height": str(height)}), self._compact.call(height)]
+        questions = [Call("header", {"height": str(height)}), compact.call(height)]
         header, outcome = self._rpc.call_many(questions)
 
         def read() -> CommittedBlock | None:
-            results = self._compact.decode(height, outcome)
+            results = compact.decode(height, outcome)
             if results is None or isinstance(header, EndpointRefused):
                 return None
-            block = self._compact.block(result_of(header), results)
+            block = compact.block(result_of(header), results)
             # guard: headers-of-another-block test_a_header_of_another_block_is_refused
             self._require(height, block.chain_id, block.height)
             return block
 
         try:
-            block = self._decode(BLOCK_RESULTS, read)
+            block = self._decode(questions[1].params["path"], read)
         except MalformedAnswer:
             # guard: h241-a-form-that-is-broken-is-asked-for-again drop
             #   test_h241_a_single_node_is_asked_in_json_then
-            self._fall_back(height)
+            self._fall_back(compact, height)
             raise
         # guard: where-a-header-is-refused-both-are-asked-for-with-every-block drop
         #   test_where_a_header_is_refused_both_are_not_asked_for_with_every_block
         if block is None:
-            self._fall_back(height)
+            self._fall_back(compact, height)
         else:
             self._is_json_logged = False
         return block
 
-    def _fall_back(self, height: int) -> None:
+    def _fall_back(self, compact: "CompactResults", height: int) -> None:
         """Use JSON for some blocks; log it once until protobuf works again."""
-        self._compact.back_off(height)
+        compact.back_off(height)
         if not self._is_json_logged:
             log.info("block results are queried in JSON", extra={"chain": self.chain_id, "from": height})
         self._is_json_logged = True

@@ -15,6 +15,12 @@ class Call(NamedTuple):
     params: dict[str, Any]
 
 
+def abci_query_call(path: str, data: bytes, height: int | None = None, *, prove: bool = False) -> Call:
+    """Build an ABCI query of the state after block `height`; None: after the node's last block."""
+    at = {} if height is None else {"height": str(height)}
+    return Call("abci_query", {"path": path, "data": data.hex(), **at, **({"prove": True} if prove else {})})
+
+
 class Rpc(ABC):
     """JSON-RPC client of a node, or of the nodes of one chain."""
 

@@ -21,6 +21,7 @@ from pyibc.relayer.rpc.http_pool import (
     NotConnected,
     parse_url,
 )
+from pyibc.relayer.rpc.node_queries import NodeQueries
 
 # -- JSON-RPC 2.0 responses, decoded lazily
 #
@@ -131,6 +132,7 @@ class RpcConfig(NamedTuple):
     reads_all: bool = False  # every block is read, so block and results are queried together
     fresh_s: float = 0.0  # maximum age of a height shared between threads
     ca_file: str = ""  # certificates of authorities, PEM; "": those of the system
+    node_queries: type[NodeQueries] | None = NodeQueries  # tried first; None: standard queries only
 
 
 class HttpTransport(Protocol):

@@ -13,6 +13,7 @@ from pyibc.core.host.block import CommittedBlock, TxOutcome, tx_hash
 from pyibc.core.paths import STORE_NAME
 from pyibc.relayer.chain.endpoint import EndpointExtras
 from pyibc.relayer.chain.event_index import find_event
+from pyibc.relayer.chain.simulation import Simulator
 from pyibc.relayer.chain.values import LightBlock, Proven, Query, Tip
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
 from pyibc.relayer.links.outcomes import Action, action_of, in_mempool_terms
@@ -25,12 +26,12 @@ from pyibc.relayer.packets.packets import EventKey
 from pyibc.relayer.paths.path import EndName
 from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.blocks import RpcBlocks
-from pyibc.relayer.rpc.calls import Rpc
+from pyibc.relayer.rpc.calls import Rpc, abci_query_call
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.opinions import PoolOpinions
 from pyibc.relayer.rpc.pool import RpcPool
 from pyibc.relayer.rpc.pool_node import Notice
-from pyibc.relayer.rpc.proofs import STORE_QUERY, RpcProofs, abci_query_call, abci_response
+from pyibc.relayer.rpc.proofs import STORE_QUERY, RpcProofs, abci_response
 from pyibc.relayer.rpc.reading import read_answer
 from pyibc.relayer.rpc.transactions import FoundTx, find_tx
 
@@ -105,9 +106,13 @@ class RpcEndpoint:
         self._blocks = RpcBlocks(rpc, config)
         self._chain_id = self._blocks.chain_id
         wallets = wallet if isinstance(wallet, Sequence) else (wallet,)
-        self._accounts = SigningAccounts(wallets, self._chain_id, gas, ledger, config.clock)
+        queries = config.node_queries
+        simulator = Simulator(None if queries is None else queries.gas())
+        self._accounts = SigningAccounts(wallets, self._chain_id, gas, ledger, config.clock, simulator)
         self._ledger = ledger
-        self._proofs = RpcProofs(rpc, self._chain_id, config.parallel)
+        self._proofs = RpcProofs(
+            rpc, self._chain_id, config.parallel, None if queries is None else queries.proofs(self._chain_id)
+        )
         self._notify_sent: Callable[[], None] = lambda: None
         self._opinions = None
         if pool is not None:

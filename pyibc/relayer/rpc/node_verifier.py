@@ -23,7 +23,6 @@ from pyibc.core.comet.compression import compact_events
 from pyibc.core.comet.results import BLOCK_EVENTS, read_results
 from pyibc.core.errors import IbcError
 from pyibc.core.host.block import Event, TxOutcome, besides
-from pyibc.relayer.chain.compact_results import BLOCK_RESULTS
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
 from pyibc.relayer.rpc.calls import Rpc, outcome_of
 from pyibc.relayer.rpc.pool_node import Happening, PoolNode
@@ -310,15 +309,15 @@ class NodeVerifier:
         Logs and index flags are left out, as are transactions, which the header covers; events are
         compressed. The encoding is the one that the relayer uses: a node could be faulty in that one only.
         """
-        compact = node.compact
-        decoded = None
-        if compact.should_query(height):
-            outcome = outcome_of(node.rpc, compact.call(height))
-            decoded = read_answer(self.chain_id, BLOCK_RESULTS, lambda: compact.decode(height, outcome))
+        compact, decoded = node.compact, None
+        if compact is not None and compact.should_query(height):
+            call = compact.call(height)
+            outcome = outcome_of(node.rpc, call)
+            decoded = read_answer(self.chain_id, call.params["path"], lambda: compact.decode(height, outcome))
         raw = node.rpc.call("block_results", height=str(height)) if decoded is None else {}
 
         def read() -> object:
-            outcomes, events = _decode_json(raw, compact.without) if decoded is None else decoded[:2]
+            outcomes, events = _decode_json(raw, node.unread) if decoded is None else decoded[:2]
             return [
                 each._replace(tx=b"", log="", events=compact_events(each.events)) for each in outcomes
             ], compact_events(events)

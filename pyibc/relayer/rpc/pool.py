@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from pyibc.codec.comet_json import Json, read_integer
-from pyibc.relayer.chain.compact_results import CompactResults
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from pyibc.relayer.links.outcomes import Action, action_of
+from pyibc.relayer.rpc.blocks import compact_results
 from pyibc.relayer.rpc.calls import Call, Rpc, outcome_of
 from pyibc.relayer.rpc.client import BROADCAST_PREFIX, HttpRpc, RpcConfig
 from pyibc.relayer.rpc.node_verifier import MAX_LAG, NodeVerifier
@@ -86,8 +86,8 @@ class RpcPool(Rpc):
         for url in urls:
             rpc = HttpRpc(url, config)
             same = sum(node.name.partition(" ")[0] == rpc.name for node in nodes)
-            compact = CompactResults(config.unread, enabled=config.reads_all)
-            nodes.append(PoolNode(f"{rpc.name} ({same + 1})" if same else rpc.name, rpc, compact))
+            name = f"{rpc.name} ({same + 1})" if same else rpc.name
+            nodes.append(PoolNode(name, rpc, config.unread, compact_results(config)))
         return cls(nodes, chain_id=chain_id, clock=config.clock, report=report)
 
     def call(self, method: str, **params: Any) -> Json:

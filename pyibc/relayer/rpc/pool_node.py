@@ -1,12 +1,12 @@
 """Node of a pool: its state, and the notices about it."""
 
 from enum import Enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from pyibc.relayer.chain.compact_results import CompactResults
 from pyibc.relayer.rpc.calls import Rpc
 
-JSON_ONLY = CompactResults(frozenset(), enabled=False)
+if TYPE_CHECKING:  # loaded by `RpcConfig` alone, which can leave them out
+    from pyibc.relayer.rpc.node_queries import CompactResults
 
 FIRST_DROP_S, LONGEST_DROP_S = 60.0, 3600.0
 """Time until a dropped node is judged again, seconds; it doubles with each new drop."""
@@ -66,16 +66,24 @@ class NodeStatus(NamedTuple):
 class PoolNode:
     """Node of a pool; only the pool changes its fields. Times are by the pool's clock."""
 
-    def __init__(self, name: str, rpc: Rpc, compact: CompactResults = JSON_ONLY) -> None:
+    def __init__(
+        self,
+        name: str,
+        rpc: Rpc,
+        unread: frozenset[str] = frozenset(),
+        compact: "CompactResults | None" = None,
+    ) -> None:
         """Create a node that is not verified yet.
 
         Args:
             name: the name in notices and errors.
             rpc: the client of the node.
-            compact: the encoding of block results to compare, the same that the relayer reads.
+            unread: event types that are not compared, since the relayer does not read them.
+            compact: the query of block results to compare, the same that the relayer reads; None: JSON.
         """
         self.name = name
         self.rpc = rpc
+        self.unread = unread
         self.compact = compact
         self.renew(0.0)
 

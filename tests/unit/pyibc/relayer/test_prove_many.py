@@ -10,7 +10,7 @@ from pyibc.relayer.packets.proofs import MAX_TIMEOUTS, Proofs
 from pyibc.relayer.rpc.calls import Rpc
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
-from pyibc.relayer.rpc.proofs import PROOFS
+from pyibc.relayer.rpc.node_queries import PROOFS
 
 KEYS = [packet_commitment_path("transfer", "channel-0", number) for number in range(1, 101)]
 PROOF = {"ops": [{"data": ""}, {"data": ""}]}

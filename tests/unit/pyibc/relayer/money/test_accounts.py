@@ -24,7 +24,7 @@ from pyibc.proto.pyibc.node.v1.query_pb2 import QueryEstimateGasRequest, QueryEs
 from pyibc.relayer.chain.account import ACCOUNT
 from pyibc.relayer.chain.failure_texts import CODESPACE
 from pyibc.relayer.chain.grpc_query import UNKNOWN_BACKOFF
-from pyibc.relayer.chain.simulation import ESTIMATE_GAS, SIMULATE
+from pyibc.relayer.chain.simulation import SIMULATE, Simulator
 from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.links.outcomes import Action, action_of, rule_of
@@ -35,6 +35,7 @@ from pyibc.relayer.money.refusals import NodeAccess
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.covered_packets import covered_packet
 from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.rpc.node_queries import ESTIMATE_GAS, GasEstimates
 from tests.unit.pyibc.relayer.chain.test_failure_texts import FAILURES, OF_MESSAGE, SDKS
 
 ONE, TWO = Wallet(b"\x01" * 32, "cosmos"), Wallet(b"\x02" * 32, "cosmos")
@@ -111,7 +112,7 @@ class FakeNode:
 
 
 def accounts(gas=GAS, wallets=(ONE,), book=None):
-    return SigningAccounts(wallets, "c-1", gas, book)
+    return SigningAccounts(wallets, "c-1", gas, book, simulator=Simulator(GasEstimates()))
 
 
 def outcome(code=0, codespace="", log="", gas_used=7):

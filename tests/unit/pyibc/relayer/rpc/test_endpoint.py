@@ -14,7 +14,7 @@ from pyibc.codec.anys import AnyMessage
 from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from pyibc.proto.tendermint.types import validator_pb2
 from pyibc.relayer.chain.account import ask_account
-from pyibc.relayer.chain.simulation import ESTIMATE_GAS, SIMULATE
+from pyibc.relayer.chain.simulation import SIMULATE
 from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.money.fees import GasPrice
@@ -22,6 +22,7 @@ from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.calls import Rpc
 from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
+from pyibc.relayer.rpc.node_queries import ESTIMATE_GAS
 from pyibc.relayer.rpc.reading import fetch_validators
 
 QUICK = RpcConfig(inclusion_s=0.3, poll_s=0.1, sleep=lambda _seconds: None)
@@ -313,7 +314,7 @@ def test_an_answer_itself_tells_whether_attributes_are_base64(version, encoded) 
     node = Node(status=[status], block=[BLOCK, BLOCK], block_results=answers)
     chain = RpcEndpoint(node, Signer(), config=QUICK)
     assert chain.block(4).block_events == (SENT,)
-    chain.forget()
+    chain.extras.forget()
     assert chain.block(4).block_events == (SENT,)
 
 
@@ -325,7 +326,7 @@ def test_keys_that_a_contract_chooses_do_not_change_how_a_block_is_read(encoded)
     answers = [results_of(*events, encoded=encoded) for events in ((contract, SENT), (contract,))]
     chain = RpcEndpoint(Node(block=[BLOCK] * 2, block_results=answers), Signer(), config=QUICK)
     assert chain.block(4).block_events == (contract, SENT)
-    chain.forget()
+    chain.extras.forget()
     assert chain.block(4).block_events == (contract,)
 
 

@@ -13,13 +13,14 @@ from localnet.rpc.methods import Methods
 from localnet.rpc.params import Params, RpcError
 from pyibc.core.channel.types import Order
 from pyibc.relayer.chain.second_opinion import WRONG_REFUSAL
-from pyibc.relayer.chain.simulation import ESTIMATE_GAS, SIMULATE
+from pyibc.relayer.chain.simulation import SIMULATE
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.calls import Rpc
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
+from pyibc.relayer.rpc.node_queries import ESTIMATE_GAS
 from pyibc.relayer.rpc.pool import RpcPool
 from pyibc.relayer.rpc.pool_node import Happening, NodeState, PoolNode
 from pyibc.testing.pair import two_chains

@@ -14,7 +14,8 @@ from pyibc.relayer.chain.grpc_query import REFUSED_BACKOFF, UNKNOWN_BACKOFF
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
 from pyibc.relayer.packets.proofs import MAX_TIMEOUTS
 from pyibc.relayer.rpc.calls import Rpc
-from pyibc.relayer.rpc.proofs import BULK_KEYS, MAX_INFLATED, MAX_STORE_PROOF, PROOFS, RpcProofs
+from pyibc.relayer.rpc.node_queries import BULK_KEYS, MAX_PROOFS, MAX_STORE_PROOF, PROOFS, BulkProofs
+from pyibc.relayer.rpc.proofs import RpcProofs
 
 KEYS = [packet_commitment_path("transfer", "channel-0", number) for number in range(1, 251)]
 
@@ -100,7 +101,7 @@ def other_height(answer):
 
 
 def asked(node: Node, keys=KEYS, parallel: int = 4):
-    return RpcProofs(node, "n-3", parallel).prove_many(keys, 9)
+    return RpcProofs(node, "n-3", parallel, BulkProofs("n-3")).prove_many(keys, 9)
 
 
 def the_same(found, keys=KEYS) -> None:
@@ -139,7 +140,7 @@ def test_one_is_asked_for_alone():
 )
 def test_who_refuses_is_asked_in_this_way_again_after_a_while(code, rounds):
     node = Node(refuse(code))
-    proofs = RpcProofs(node, "n-3", 1)
+    proofs = RpcProofs(node, "n-3", 1, BulkProofs("n-3"))
     the_same(proofs.prove_many(KEYS[:2], 9), KEYS[:2])
     assert (len(node.bulk), len(node.single)) == (1, 2)
     for _ in range(rounds):
@@ -160,7 +161,7 @@ def test_who_refuses_is_asked_in_this_way_again_after_a_while(code, rounds):
         edited(store_proof=proof(b"k" * MAX_STORE_PROOF)),
         deflated(lambda raw: raw[:-1]),
         deflated(lambda raw: raw + b"\0"),
-        deflated(lambda _: deflate(bytes(MAX_INFLATED + 1))),
+        deflated(lambda _: deflate(bytes(MAX_PROOFS + 1))),
         deflated(lambda _: deflate(QueryProofsResponse(height=9).SerializeToString())),
         lambda _: {"response": {"value": "bm9uc2Vuc2U=", "height": "9"}},
         lambda _: {"response": {"value": "", "height": "9"}},
@@ -171,7 +172,7 @@ def test_who_refuses_is_asked_in_this_way_again_after_a_while(code, rounds):
 )
 def test_an_answer_that_is_none_is_asked_for_one_by_one(spoil):
     node = Node(spoil)
-    proofs = RpcProofs(node, "n-3", 1)
+    proofs = RpcProofs(node, "n-3", 1, BulkProofs("n-3"))
     for _ in range(2):
         the_same(proofs.prove_many(KEYS[:2], 9), KEYS[:2])
     assert (len(node.bulk), len(node.single)) == (1, 4)
@@ -191,7 +192,7 @@ def test_a_silent_node_is_asked_no_more():
         raise EndpointUnavailable("n-3", "timed out")
 
     node = Node(silent)
-    found = RpcProofs(node, "n-3", 1).prove_many(KEYS * 4, 9)
+    found = RpcProofs(node, "n-3", 1, BulkProofs("n-3")).prove_many(KEYS * 4, 9)
     assert len(found) == len(KEYS) * 4
     assert all(isinstance(each, EndpointUnavailable) for each in found)
     assert (len(node.bulk), node.single) == (MAX_TIMEOUTS, [])

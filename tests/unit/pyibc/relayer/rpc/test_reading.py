@@ -5,15 +5,15 @@ import logging
 import pytest
 
 from pyibc.core.host.block import CommittedBlock
-from pyibc.relayer.chain.compact_results import BLOCK_RESULTS, PRUNED_BACKOFF
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.rpc.blocks import RpcBlocks
 from pyibc.relayer.rpc.calls import Call
+from pyibc.relayer.rpc.node_queries import BLOCK_RESULTS, PROOFS, PRUNED_BACKOFF, BulkProofs
 from pyibc.relayer.rpc.pool import MAX_BACKOFF_S
 from pyibc.relayer.rpc.pool_node import Happening
-from pyibc.relayer.rpc.proofs import PROOFS, RpcProofs
+from pyibc.relayer.rpc.proofs import RpcProofs
 from pyibc.relayer.rpc.reading import fetch_validators, read_answer
-from tests.unit.pyibc.relayer.chain.test_compact_results import (  # noqa: F401 - fixtures
+from tests.unit.pyibc.relayer.rpc.test_node_queries import (  # noqa: F401 - fixtures
     DAEMON,
     busy,
     chains,
@@ -111,7 +111,9 @@ def test_h241_a_node_that_has_answered_in_vain_is_not_blamed_for_anothers_answer
 
     first.spoil = refuse
     with pytest.raises(MalformedAnswer):
-        read_answer("a", "validators", lambda: made.call("validators", height="3")["nothing"], made)
+        read_answer(
+            "a", "validators", lambda: made.call("validators", height="3")["nothing"], made.report_malformed
+        )
     assert told(made) == [("y", Happening.MALFORMED)]
 
 
@@ -187,7 +189,8 @@ def test_h241_a_node_that_knows_no_query_is_not_doubted(pool):  # noqa: F811
         return answer
 
     made.backends[0].spoil = spoil
-    found = RpcProofs(made, "chain-a-1", 1).prove_many([KEY, b"nextConnectionSequence"], 3)
+    proofs = RpcProofs(made, "chain-a-1", 1, BulkProofs("chain-a-1"))
+    found = proofs.prove_many([KEY, b"nextConnectionSequence"], 3)
     assert len(asked) == 1
     assert [bool(each.proof) for each in found] == [True, True]
     assert told(made) == []

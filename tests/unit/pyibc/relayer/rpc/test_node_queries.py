@@ -1,32 +1,44 @@
 """Block results in protobuf equal those in JSON; nodes without the query are read in JSON."""
 
+import re
 from base64 import b64encode
+from pathlib import Path
 
 import pytest
 
+import pyibc.relayer
 from pyibc.chain.comet.block_results import BlockResults
 from pyibc.core.channel.types import Order
 from pyibc.core.comet.compression import compact_events, deflate
 from pyibc.core.host.block import CommittedBlock
 from pyibc.core.packet.events import PACKET_EVENTS
 from pyibc.proto.pyibc.node.v1.query_pb2 import QueryBlockResultsRequest, QueryBlockResultsResponse
-from pyibc.relayer.chain import compact_results
-from pyibc.relayer.chain.compact_results import (
+from pyibc.relayer.chain.values import height_on
+from pyibc.relayer.daemon.connecting import UNREAD
+from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
+from pyibc.relayer.links.link import relay
+from pyibc.relayer.links.options import Options
+from pyibc.relayer.paths.open_path import make_path
+from pyibc.relayer.rpc import node_queries
+from pyibc.relayer.rpc.blocks import RpcBlocks
+from pyibc.relayer.rpc.client import RpcConfig
+from pyibc.relayer.rpc.endpoint import RpcEndpoint
+from pyibc.relayer.rpc.node_queries import (
     BLOCK_RESULTS,
+    ESTIMATE_GAS,
+    PROOFS,
     PRUNED_BACKOFF,
     UNSUPPORTED_BACKOFF,
     CompactResults,
+    NodeQueries,
 )
-from pyibc.relayer.daemon.connecting import UNREAD
-from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
-from pyibc.relayer.rpc.blocks import RpcBlocks
-from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.pool import RpcPool
 from pyibc.relayer.rpc.pool_node import Happening, PoolNode
+from pyibc.testing.faults import EndpointWrapper
 from pyibc.testing.transfers import transfer
 from tests.unit.pyibc.chain.comet.test_block_results import Paying
 from tests.unit.pyibc.relayer.rpc.test_blocks import Batching
-from tests.unit.pyibc.relayer.rpc.test_pool import chains  # noqa: F401 - a fixture
+from tests.unit.pyibc.relayer.rpc.test_pool import Backend, chains  # noqa: F401 - a fixture
 
 DAEMON = RpcConfig(unread=UNREAD, reads_all=True)
 
@@ -265,9 +277,9 @@ def test_h237_no_more_is_inflated_than_a_block_has(node, monkeypatch):
     raw = QueryBlockResultsResponse(height=3, app_hash=bytes(100_000)).SerializeToString()
     answer = QueryBlockResultsResponse(deflated=deflate(raw)).SerializeToString()
     node.response = {"code": 0, "value": encoded(answer)}
-    monkeypatch.setattr(compact_results, "MAX_INFLATED", len(raw))
+    monkeypatch.setattr(node_queries, "MAX_RESULTS", len(raw))
     assert len(RpcBlocks(node, DAEMON).block(3).app_hash) == 100_000
-    monkeypatch.setattr(compact_results, "MAX_INFLATED", len(raw) - 1)
+    monkeypatch.setattr(node_queries, "MAX_RESULTS", len(raw) - 1)
     assert len(RpcBlocks(node, DAEMON).block(3).app_hash) == 32
 
 
@@ -324,7 +336,9 @@ def several(chains):  # noqa: F811
 
     def make(number):
         notices = []
-        nodes = [PoolNode(name, Giving(chains.a.chain), CompactResults(UNREAD)) for name in "xyz"[:number]]
+        nodes = [
+            PoolNode(name, Giving(chains.a.chain), UNREAD, CompactResults(UNREAD)) for name in "xyz"[:number]
+        ]
         made = RpcPool(nodes, clock=lambda: 0.0, report=notices.append, compare_every=1)
         made.notices, made.backends = notices, [node.rpc for node in nodes]
         return made
@@ -387,11 +401,10 @@ def test_it_is_told_too_where_one_of_them_tells_json_alone(several, busy):
 
 def test_a_pool_asks_in_the_form_that_its_readers_believe():
     made = RpcPool.over(["http://127.0.0.1:1", "http://127.0.0.1:2"], config=DAEMON)
-    assert [(node.compact.without, node.compact.should_query(1)) for node in made.nodes] == [
-        (UNREAD, True)
-    ] * 2
-    plain = RpcPool.over(["http://127.0.0.1:1"])
-    assert not plain.nodes[0].compact.should_query(1)
+    assert [(node.unread, node.compact.without) for node in made.nodes] == [(UNREAD, UNREAD)] * 2
+    for config in (RpcConfig(unread=UNREAD), DAEMON._replace(node_queries=None)):
+        (plain,) = RpcPool.over(["http://127.0.0.1:1"], config=config).nodes
+        assert (plain.unread, plain.compact) == (UNREAD, None)
 
 
 def test_events_of_blocks_that_nobody_reads_are_left_out_of_the_comparison(several, busy):
@@ -405,3 +418,69 @@ def test_events_of_blocks_that_nobody_reads_are_left_out_of_the_comparison(sever
     made.backends[1].change = lambda answer: answer.events.add(type="tick")
     made.call("block", height=str(busy))
     assert (made.dropped, made.notices) == ({}, [])
+
+
+# -- a relayer without these queries, and without any extra of an endpoint
+
+
+class Plain(EndpointWrapper):
+    """Endpoint that does what every chain can, and nothing more."""
+
+    def _call(self, name, run):
+        return run()
+
+
+class Noting(Backend):
+    """Node that makes a block for each transaction, and notes the paths of ABCI queries."""
+
+    def __init__(self, chain) -> None:
+        super().__init__(chain)
+        self.paths = set()
+
+    def call(self, method, **params):
+        self.paths.add(params.get("path", ""))
+        answer = super().call(method, **params)
+        if method == "broadcast_tx_sync":
+            self.chain.make_block()
+        return answer
+
+
+@pytest.mark.parametrize("is_plain", [True, False], ids=["plain", "with extras"])
+@pytest.mark.parametrize("queries", [None, NodeQueries], ids=["standard", "of pyibc"])
+def test_packets_are_relayed_timed_out_and_acknowledged_with_and_without_them(chains, queries, is_plain):  # noqa: F811
+    nodes = [Noting(party.chain) for party in (chains.a, chains.b)]
+    ends = []
+    for party, node in zip((chains.a, chains.b), nodes, strict=True):
+        config = RpcConfig(
+            node_queries=queries,
+            reads_all=True,
+            parallel=1,
+            sleep=lambda _s, chain=party.chain: chain.make_block(),
+        )
+        end = RpcEndpoint(node, party.users["relayer"], config=config)
+        ends.append(Plain(end) if is_plain else end)
+    path = make_path(*ends, "transfer", Order.UNORDERED, "ics20-1")
+    receiver, soon = chains.b.address("bob"), chains.b.chain.tip().height + 1
+    sent = [transfer(chains.a, "alice", path.a, "stake", 5, receiver) for _ in range(2)]
+    sent.append(
+        transfer(chains.a, "alice", path.a, "stake", 5, receiver, until=height_on("chain-b-1", soon + 1))
+    )
+    assert chains.a.execute("alice", *sent).code == 0
+    for _ in range(3):
+        chains.b.chain.make_block()
+    done = relay(path, *ends, options=Options(sleep=lambda _s: chains.b.chain.make_block()))
+    assert (done.delivered, done.acknowledged, done.timed_out, done.given_up) == (2, 2, 1, {})
+    asked = {each for node in nodes for each in node.paths if each.startswith("/pyibc.node.v1")}
+    served = {BLOCK_RESULTS, ESTIMATE_GAS} | (set() if is_plain else {PROOFS})
+    assert asked == (set() if queries is None else served)
+
+
+def test_one_module_knows_the_queries_and_one_loads_it():
+    """Without this module, the relayer lacks one field of `RpcConfig`."""
+    root = Path(pyibc.relayer.__file__).parent
+    sources = {file.relative_to(root).as_posix(): file.read_text() for file in root.rglob("*.py")}
+    loads = r"^from pyibc\.relayer\.rpc(\.| import )node_queries"
+    knows = {name for name, text in sources.items() if "pyibc.proto.pyibc.node" in text}
+    assert knows == {"rpc/node_queries.py"}
+    loading = {name for name, text in sources.items() if re.search(loads, text, re.MULTILINE)}
+    assert loading == {"rpc/client.py"}
