@@ -85,10 +85,14 @@ class LazyGroup(click.Group):
         return [*COMMANDS, *(name for name in added() if name not in COMMANDS)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command `cmd_name`, then call the context's object, if any."""
+        """Import the command `cmd_name`, then call the context's object, if any; completion imports none."""
         command: click.Command
         if ctx.resilient_parsing and not _can_load(cmd_name):  # a shell asks for completions
             return None
+        if ctx.resilient_parsing and cmd_name in COMMANDS:
+            from pyibc.cli.completion_table import known
+
+            return known(cmd_name)
         if cmd_name in COMMANDS:
             if cmd_name in NEEDS:
                 need(NEEDS[cmd_name])

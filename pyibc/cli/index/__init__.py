@@ -35,7 +35,7 @@ class _Input(click.Path):
         if is_address(str(value)):
             return str(value)
         if self.exists and not Path(value).exists():
-            self.fail(f"{value}: there is no such file or folder: {_WRITES}", param, ctx)
+            self.fail(f"{value} does not exist: {_WRITES}", param, ctx)
         return super().convert(value, param, ctx)
 
 

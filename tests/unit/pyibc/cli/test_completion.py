@@ -1,15 +1,19 @@
 """Completion in shells: the scripts, where they are installed, and what they complete."""
 
+import json
+import os
 import shutil
 import subprocess
 import sys
 
+import click
 import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
 import pyibc.cli as module
 from pyibc.cli import COMMANDS, main
+from pyibc.cli.completion_table import FILE, table_of
 from tests.unit.pyibc.cli.golden_text import ROOT
 
 PLACES = {
@@ -71,6 +75,34 @@ def test_commands_are_completed_without_importing_them(monkeypatch):
     assert completed("") == [*COMMANDS, "conformance"]
     assert completed("loc") == ["localnet"]
     assert completed("--v") == ["--version"]
+
+
+def test_the_table_of_completions_is_that_of_the_commands():
+    context = click.Context(main, info_name="pyibc", **main.context_settings)
+    table = table_of({name: main.get_command(context, name) for name in COMMANDS}, context)
+    lines = (f'"{name}": {json.dumps(entry, ensure_ascii=False)}' for name, entry in table.items())
+    text = "{\n" + ",\n".join(lines) + "\n}\n"
+    if os.environ.get("UPDATE_GOLDEN"):
+        FILE.write_text(text, encoding="utf-8")
+    assert FILE.read_text(encoding="utf-8") == text, "renew it: UPDATE_GOLDEN=1"
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["relay", "s"], ["start", "status"]),
+        (["relay", "create", "path", "--ord"], ["--order"]),
+        (["relay", "create", "path", "--order", ""], ["unordered", "ordered"]),
+        (["relay", "--account-type", "cosmos-evm", "inj"], ["injective"]),
+        (["query", "bank", "b"], ["balance", "balances"]),
+        (["tx", "gmp", "call", "client", "f"], ["f"]),  # a file: the shell looks for it
+        (["init", "--ex"], ["--example"]),
+        (["index", "--fail-on", ""], []),
+    ],
+)
+def test_no_command_is_imported_for_what_is_below_it(monkeypatch, words, found):
+    monkeypatch.setattr(module, "import_module", None)
+    assert completed(*words) == found
 
 
 def test_subcommands_options_and_values_are_completed(home, monkeypatch):
