@@ -21,7 +21,7 @@ from localnet.chain import LocalChain
 from localnet.storage import recovery
 from pyibc.apps.transfer import coins
 from pyibc.apps.transfer.denom import Denom, Hop, make_denom
-from pyibc.chain.comet.retention import Retention
+from pyibc.chain.comet.settings import Retention
 from pyibc.indexer import plugin
 from pyibc.indexer.lines import LineHead
 from pyibc.indexer.segment_file import SegmentFile

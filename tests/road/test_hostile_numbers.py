@@ -7,9 +7,9 @@ import msgspec
 import pytest
 
 from ibc_module import hookimpl
-from ibc_module.at_wiring import AtWiring
 from ibc_module.json_message import json_message, json_route
 from ibc_module.plugin import Config
+from ibc_module.registration import AtWiring
 from pyibc.chain.abci_responses import encode_deterministic_result
 from pyibc.core.application.services import Services
 from pyibc.core.coin import coin

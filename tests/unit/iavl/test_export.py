@@ -12,8 +12,7 @@ from iavl.commit_info import simple_root
 from iavl.errors import StorageFailed
 from iavl.export import head, records
 from iavl.restore import checker
-from iavl.sha import EMPTY_HASH
-from iavl.varint import uvarint
+from iavl.sha import EMPTY_HASH, uvarint
 
 NAMES = ["a", "b", "empty"]
 KEYS = st.integers(0, 40).map(b"k%02d".__mod__)
