@@ -79,7 +79,7 @@ def is_attestation(data: bytes) -> bool:
 
 
 def signed_digest(tag: bytes, data: bytes) -> bytes:
-    """Return the 32-byte digest that attestors sign."""
+    """Return the 32-byte digest of ABI-encoded data that attestors sign; `tag` is the kind of attestation."""
     # guard: h167-what-is-signed-has-no-tag drop:tag test_h167_a_quorum_signs_and_nobody_else
     return sha256(tag + sha256(data).digest()).digest()
 

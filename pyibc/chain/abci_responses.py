@@ -30,16 +30,7 @@ class FinalizedBlock(NamedTuple):
     app_hash: bytes
 
 
-# -- ABCI results of a block (CometBFT 0.38), to which the next header commits
-
-
-def encode_deterministic_result(code: int, data: bytes, gas_wanted: int, gas_used: int) -> bytes:
-    """Return the encoding of an `ExecTxResult` with only its four deterministic fields.
-
-    A header's `last_results_hash` is the Merkle root of these results of the previous block (CometBFT
-    `types/results.go`). Events, log and codespace are omitted.
-    """
-    return encode(types_pb2.ExecTxResult(code=code, data=data, gas_wanted=gas_wanted, gas_used=gas_used))
+# -- what a transaction's result holds in ABCI (CometBFT 0.38)
 
 
 def encode_tx_msg_data(responses: Iterable[AnyMessage]) -> bytes:
@@ -50,19 +41,6 @@ def encode_tx_msg_data(responses: Iterable[AnyMessage]) -> bytes:
     return encode(data)
 
 
-def pack_result(outcome: TxOutcome) -> types_pb2.ExecTxResult:
-    """Return the `ExecTxResult` for `FinalizeBlock`, with events, log and codespace."""
-    return types_pb2.ExecTxResult(
-        code=outcome.code,
-        data=outcome.data,
-        log=outcome.log,
-        gas_wanted=outcome.gas_wanted,
-        gas_used=outcome.gas_used,
-        events=[pack_event(event) for event in outcome.events],
-        codespace=outcome.codespace,
-    )
-
-
 def pack_event(event: Event) -> types_pb2.Event:
     """Return the ABCI message of an event, with every attribute indexed."""
     kind, attributes = event
@@ -70,11 +48,6 @@ def pack_event(event: Event) -> types_pb2.Event:
     for key, text in attributes:
         packed.attributes.add(key=key, value=text, index=True)
     return packed
-
-
-def unpack_event(event: types_pb2.Event) -> Event:
-    """Return the value of an ABCI event."""
-    return event.type, tuple([(attribute.key, attribute.value) for attribute in event.attributes])
 
 
 _OBJECT = 400

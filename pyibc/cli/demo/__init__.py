@@ -87,7 +87,7 @@ def command(out: Path, transfers: int, protocol: str, master: str) -> None:
 
 
 def _clear(out: Path) -> None:
-    """Remove the files of an earlier demo, and nothing else."""
+    """Remove the files of an earlier demo, and nothing else; create the folder if there is none."""
     for name in ("chains", "export", "gold", "silver", "_checkpoint", "_source"):
         shutil.rmtree(out / name, ignore_errors=True)
     for name in ("summary.json", "report.html"):
