@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from abci_server.messages import requests as ask
-from abci_server.messages.responses import (
+from abci_server.messages.requests import (
     ResponseApplySnapshotChunk,
     ResponseCheckTx,
     ResponseFinalizeBlock,

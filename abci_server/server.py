@@ -16,9 +16,8 @@ from typing import Literal
 from abci_server.address import ServerAddress, listen, parse
 from abci_server.application import Application
 from abci_server.connection import Connection, SocketConnection
-from abci_server.dispatch import Dispatcher
-from abci_server.errors import ApplicationFailed, NoHttp2
-from abci_server.rate_limited_log import RateLimitedLog
+from abci_server.errors import ApplicationFailed, NoHttp2, RateLimitedLog
+from abci_server.methods import Dispatcher
 
 log = logging.getLogger("abci_server")
 

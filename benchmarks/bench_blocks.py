@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from localnet.chain import LocalChain
-from localnet.genesis import Genesis, funded
+from localnet.settings import Genesis, funded
 from pyibc.chain.bank.send import MSG_SEND, encode_send
-from pyibc.chain.comet.retention import Retention
+from pyibc.chain.comet.settings import Retention
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
 from pyibc.core.host.context import Config

@@ -9,7 +9,7 @@ from benchmarks.timing import GoOperation, Row, Work, beside, show
 from conformance import memory
 from conformance.vectors import synthetic_headers as make
 from conformance.vectors.zip215 import implementations
-from light_client.tendermint import codec, state_codec
+from light_client.tendermint import codec, states
 from light_client.tendermint.client import TendermintLightClient
 from light_client.tendermint.hashing import header_hash
 from light_client.tendermint.header_cache import VERIFIED_MESSAGES
@@ -42,9 +42,7 @@ def _update_work(ring: make.Keyring) -> dict[str, Work]:
     client = TendermintLightClient()
     state = ClientState(CHAIN, DEFAULT_TRUST_LEVEL, 14 * DAY_NS, 21 * DAY_NS, 10**10, Height(4, 10))
     first = consensus_state_of(make.client_header(make.signed(CHAIN, 10, ring), ring, 0))
-    client.initialize(
-        ctx, CLIENT, state_codec.encode_client_state(state), state_codec.encode_consensus_state(first)
-    )
+    client.initialize(ctx, CLIENT, states.encode_client_state(state), states.encode_consensus_state(first))
 
     def check(message: AnyMessage, *, fresh: bool, strange: bool = False) -> Callable[[], None]:
         def run() -> None:

@@ -28,7 +28,7 @@ from benchmarks import live_world as world
 from benchmarks.packets_in_blocks import Fate, Fates
 from conformance.peers.binaries import PeerMissing, peer_binary
 from conformance.peers.chain import key_text, private_key, wallet
-from localnet.comet.binary import cometbft
+from localnet.comet.homes import cometbft
 from localnet.errors import NoCometBft
 from localnet.process.lifecycle import free_port
 from localnet.relayers import HermesChain, write_hermes, write_relayer

@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks import live_world as world
 from conformance.peers.binaries import PeerMissing, peer_binary
-from localnet.comet.binary import cometbft
+from localnet.comet.homes import cometbft
 from localnet.errors import NoCometBft
 from pyibc.core import native
 

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from localnet.demo.chains import CHAINS, START_NS, DemoChain, SharedClock
-from localnet.demo.supply_audit import demo_ends
-from localnet.demo.user_transfers import DemoEnd, SentTransfer, send_native
+from localnet.demo.scenario import DemoEnd, SentTransfer, demo_ends, send_native
 from pyibc.apps.transfer.messages import MsgTransfer
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.channel.types import Order

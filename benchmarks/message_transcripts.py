@@ -13,13 +13,13 @@ from nacl.signing import SigningKey
 from benchmarks.packets_world import Past, StepClock
 from conformance.vectors import synthetic_headers as make
 from ibc_module.plugin import Config
-from light_client.tendermint import codec, state_codec
+from light_client.tendermint import codec, states
 from light_client.tendermint.states import DEFAULT_TRUST_LEVEL, ClientState
 from light_client.tendermint.types import ED25519, ValidatorSet, in_canonical_order, validator
 from light_client.tendermint.updates import consensus_state_of
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
-from localnet.genesis import Genesis, funded
+from localnet.settings import Genesis, funded
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.channel.types import Order
 from pyibc.core.client.messages import MsgCreateClient, MsgUpdateClient
@@ -87,8 +87,8 @@ def updates(validators: int, stride: int) -> Document:
     first = consensus_state_of(make.client_header(trusted, rings.at(FIRST), 0))
     state = ClientState(FOLLOWED, DEFAULT_TRUST_LEVEL, 14 * DAY_NS, 21 * DAY_NS, 10**10, Height(4, FIRST))
     created = MsgCreateClient(
-        AnyMessage(state_codec.CLIENT_STATE_TYPE_URL, state_codec.encode_client_state(state)),
-        AnyMessage(state_codec.CONSENSUS_STATE_TYPE_URL, state_codec.encode_consensus_state(first)),
+        AnyMessage(states.CLIENT_STATE_TYPE_URL, states.encode_client_state(state)),
+        AnyMessage(states.CONSENSUS_STATE_TYPE_URL, states.encode_consensus_state(first)),
         signer,
     )
     steps = [step("host-1", 2, make.START_NS + DAY_NS, [pack_msg(created)])]

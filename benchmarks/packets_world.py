@@ -7,7 +7,7 @@ from ibc_module import hookimpl
 from ibc_module.plugin import Config
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
-from localnet.genesis import Genesis, funded
+from localnet.settings import Genesis, funded
 from pyibc.apps.transfer.messages import MsgTransfer
 from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 
 from iavl.errors import UnknownStore
 from iavl.nodes.proof import existence_message, field
-from iavl.sha import EMPTY_HASH, sha256
-from iavl.varint import uvarint
+from iavl.sha import EMPTY_HASH, sha256, uvarint
 
 # -- the multistore's hash: CometBFT's simple Merkle tree over the stores' names and root hashes
 #

@@ -8,15 +8,50 @@ reference. This is the only module of the tree that imports native code (docs/na
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Protocol
 
 from iavl import export
-from iavl.disk import nodes, unwritten
+from iavl.disk import nodes
+from iavl.disk.nodes import node_record, serial_key
 from iavl.errors import UnprovableAbsence
-from iavl.nodes import hashing, node, proof, read, write
+from iavl.nodes import node, proof, write
 from iavl.nodes.node import Loader, Node
-from iavl.nodes.read import Entry, Gap
-from iavl.nodes.write import Change
+from iavl.nodes.write import Change, Entry, Gap
+
+
+class Unwritten:
+    """Iteration over the nodes below some roots that have no serial yet, children first.
+
+    Args:
+        roots: Roots of hashed trees.
+        next_serial: First serial without a node.
+    """
+
+    def __init__(self, roots: list[Node], next_serial: int) -> None:
+        self.next_serial = next_serial
+        """First serial without a node."""
+        self._nodes = self._walk(roots)
+
+    def take(self, most: int) -> list[tuple[bytes, bytes]]:
+        """Assign serials to the next `most` nodes; return their keys and records."""
+        return list(islice(self._nodes, most))
+
+    def _walk(self, roots: list[Node]) -> Iterator[tuple[bytes, bytes]]:
+        for root in roots:
+            stack = [] if root.serial else [root]
+            while stack:
+                node = stack[-1]
+                if node.height and not node.left.serial:
+                    stack.append(node.left)
+                elif node.height and not node.right.serial:
+                    stack.append(node.right)
+                else:
+                    stack.pop()
+                    node.serial = self.next_serial
+                    self.next_serial += 1
+                    yield serial_key(node.serial), node_record(node)
+
 
 VERSION = 3
 """Version of the interface to pyibc-native; native code with another version is not used."""
@@ -53,7 +88,7 @@ class Engine:
     prove: Callable[[Node | None, bytes], tuple[bytes | None, bytes]]
     node_record: Callable[[Node], bytes]
     loader: Callable[[str, nodes.Source], Loader]
-    unwritten: Callable[[list[Node], int], unwritten.Unwritten]
+    unwritten: Callable[[list[Node], int], Unwritten]
     export: Callable[[bytes, list[Node]], export.RecordStream]
     checker: Callable[[list[str], int, bytes], Checker] | None
     """Creates a verifier for an export with these stores, version and app hash; None: use `iavl.restore`."""
@@ -63,18 +98,18 @@ PYTHON = Engine(
     new_leaf=node.new_leaf,
     new_inner=node.new_inner,
     strip=node.strip,
-    find=read.find,
-    find_or_gap=read.find_or_gap,
-    ascend=read.ascend,
-    descend=read.descend,
+    find=write.find,
+    find_or_gap=write.find_or_gap,
+    ascend=write.ascend,
+    descend=write.descend,
     set_key=write.set_key,
     remove_key=write.remove_key,
     apply_changes=write.apply_changes,
-    hash_dirty=hashing.hash_dirty,
+    hash_dirty=node.hash_dirty,
     prove=proof.prove,
     node_record=nodes.node_record,
     loader=nodes.NodeLoader,
-    unwritten=unwritten.Unwritten,
+    unwritten=Unwritten,
     export=export.Export,
     checker=None,
 )

@@ -20,8 +20,7 @@ from itertools import islice
 from typing import Protocol
 
 from iavl.nodes.node import Node
-from iavl.sha import EMPTY_HASH
-from iavl.varint import uvarint
+from iavl.sha import EMPTY_HASH, uvarint
 
 HEAD, LEAF, INNER, LOW = b"\x00", b"\x01", b"\x02", b"\x03"
 LOW_HEIGHT = 3

@@ -1,10 +1,10 @@
-"""Pause of Python's cyclic garbage collector while many nodes are created.
+"""Precedence of blocks: a pause of the garbage collector, and priority over rebuilds of old versions.
 
 A block creates thousands of nodes and no cycles; collector passes over them would double its cost.
 """
 
 import gc
-from threading import Lock
+from threading import Event, Lock
 from types import TracebackType
 
 _GUARD = Lock()
@@ -30,3 +30,36 @@ class GcPaused:
             _HOLDERS.pop()
             if not _HOLDERS and first:
                 gc.enable()
+
+
+_TURN = 0.05
+"""Maximum wait of a rebuild for a block, in seconds; then it does one slice, so that it makes progress."""
+_NAP = 0.001
+"""Pause between slices while no block is executed, in seconds: a thread that never sleeps delays other
+threads by five milliseconds whenever they release Python's interpreter lock, as each disk read does."""
+
+
+class BlockPriority:
+    """Reentrant context manager around the execution of a block, for one thread."""
+
+    def __init__(self) -> None:
+        self._idle, self._never = Event(), Event()
+        self._idle.set()
+        self._depth = 0
+
+    def __enter__(self) -> None:
+        self._depth += 1
+        self._idle.clear()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._depth -= 1
+        if not self._depth:
+            self._idle.set()
+
+    def yield_to_block(self) -> None:
+        """Wait for the block being executed, for a limited time. The caller holds no lock."""
+        if not self._idle.wait(_TURN):
+            return
+        self._never.wait(_NAP)

@@ -11,10 +11,8 @@ from iavl.disk.database.settings import DiskOptions
 from iavl.disk.storage import DiskStorage
 from iavl.errors import NotEmpty, UnknownStore
 from iavl.export import chunks, head
-from iavl.gc_pause import GcPaused
-from iavl.nodes.read import Entry
-from iavl.nodes.write import Change
-from iavl.priority import BlockPriority
+from iavl.gc_pause import BlockPriority, GcPaused
+from iavl.nodes.write import Change, Entry
 from iavl.restore import Importer
 from iavl.sha import EMPTY_HASH
 from iavl.storage import MemoryStorage, Storage

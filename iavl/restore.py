@@ -14,10 +14,8 @@ from iavl.commit_info import simple_root
 from iavl.errors import BadExport, WrongExport
 from iavl.export import HEAD, INNER, LEAF, LOW, LOW_HEIGHT, Lock
 from iavl.gc_pause import GcPaused
-from iavl.nodes.hashing import HASH_LENGTH
-from iavl.nodes.node import Node
-from iavl.sha import EMPTY_HASH, sha256
-from iavl.varint import decode_uvarint, varint
+from iavl.nodes.node import HASH_LENGTH, Node
+from iavl.sha import EMPTY_HASH, decode_uvarint, sha256, varint
 
 MAX_TEXT = 1 << 24
 """Maximum size of a key or value: 16 MiB."""

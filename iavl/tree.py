@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 from iavl import engine
 from iavl.errors import EmptyKey, HalfWritten, NotBytes, VersionMissing
 from iavl.nodes.node import Node
-from iavl.nodes.read import Entry
-from iavl.nodes.write import Change
+from iavl.nodes.write import Change, Entry
 from iavl.sha import EMPTY_HASH
 
 

@@ -9,8 +9,7 @@ from types import TracebackType
 from iavl import engine
 from iavl.errors import RecordMissing, VersionPruned
 from iavl.nodes.node import Node
-from iavl.nodes.read import Entry, Gap
-from iavl.nodes.write import Change
+from iavl.nodes.write import Change, Entry, Gap
 from iavl.tree import Tree
 
 # -- reading of one version of a store

@@ -13,8 +13,8 @@ from handlers.client import software_upgrade
 from handlers.dispatch import HANDLERS, routes
 from ibc_module import genesis as ibc_genesis
 from ibc_module import hookimpl, queries
-from ibc_module.at_wiring import AtWiring
 from ibc_module.pipeline import Pipeline
+from ibc_module.registration import AtWiring
 from ibc_module.wiring import wire
 from keepers.keepers import Keepers
 from light_client.attestations.client import AttestationsLightClient

@@ -1,18 +1,40 @@
 """Registration of plugins with pluggy, in the order of configuration; anything else is refused.
 
 pluggy calls the last registered plugin first and orders entry points by installation, which may differ
-between validators. So plugins are given as a list and registered in reverse.
+between validators. So plugins are given as a list and registered in reverse. `AtWiring` stands for attributes
+that a plugin has only once a `Pipeline` has wired it.
 """
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import pluggy
 
 from ibc_module import PROJECT, hookspecs
 from pyibc.core.setup_error import WiringError, name_of
+
+_T = TypeVar("_T")
+
+
+class AtWiring(Generic[_T]):
+    """An attribute that a plugin sets in one of its hooks: `services = AtWiring[Services]()` in the class.
+
+    Read before, it refuses; set, it is an attribute like any other, and costs as little.
+
+    Raises:
+        WiringError: no pipeline holds the plugin yet, or one without the IBC plugin.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, plugin: object, owner: type) -> _T:
+        raise WiringError(
+            f"{owner.__name__} has no {self._name} before a Pipeline holds it together with IbcPlugin: "
+            "list ibc_module.plugin.plugins(config)"
+        )
 
 
 class _Manager(pluggy.PluginManager):

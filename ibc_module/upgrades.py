@@ -14,7 +14,7 @@ from ibc_module.hookspecs import Upgrade
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin_versions import PluginVersion
 from keepers.upgrade import UpgradeKeeper
-from light_client.tendermint.state_codec import decode_client_state
+from light_client.tendermint.states import decode_client_state
 from pyibc.codec.anys import decode_any
 from pyibc.core.errors import IbcError
 from pyibc.core.host.context import ReadContext, WriteContext

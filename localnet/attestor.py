@@ -13,7 +13,7 @@ from typing import Self
 
 import msgspec
 
-from light_client.attestations.attested import (
+from light_client.attestations.states import (
     NOTHING,
     PACKET_TAG,
     STATE_TAG,

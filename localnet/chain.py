@@ -22,18 +22,17 @@ from ibc_module.upgrades import UpgradeNeeded
 from light_client.tendermint.codec import commit_to
 from light_client.tendermint.types import FLAG_ABSENT, Header, Validator, ValidatorSet
 from localnet.consensus import engine
-from localnet.consensus.keys import Keyring, ValidatorKey
-from localnet.consensus.rotation import changed
-from localnet.consensus.sign_state import Proposal, SignState
+from localnet.consensus.sign_state import Keyring, Proposal, SignState, ValidatorKey
+from localnet.consensus.votes import changed
 from localnet.errors import AwaitsUpgrade, BlockPruned, ChainHalted, LocalnetError, NoSuchBlock
 from localnet.event_index import EventIndex
-from localnet.genesis import DEFAULT_POWER, Genesis
 from localnet.mempool import Mempool
+from localnet.settings import DEFAULT_POWER, Genesis
 from localnet.storage.block_records import committed_of, light_block_of, record_of
 from localnet.storage.block_store import BlockRecord, BlockStore
 from localnet.storage.recovery import HomeCreation, begin, check_signed, outcomes_hash, recover
 from pyibc.chain.app import HostApp
-from pyibc.chain.comet.retention import Retention, keep_from
+from pyibc.chain.comet.settings import Retention, keep_from
 from pyibc.chain.config import HostConfig
 from pyibc.chain.queries.store_query import QueryAnswer
 from pyibc.codec.encoding import encode

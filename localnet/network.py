@@ -11,11 +11,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from localnet.comet.binary import cometbft
-from localnet.comet.homes import restore_lost_homes, validator_homes, write_homes
+from localnet.comet.homes import cometbft, restore_lost_homes, validator_homes, write_homes
 from localnet.errors import BadSettings, LeftOver, NetworkExists, NoSuchNetwork
-from localnet.genesis import funded
-from localnet.process.home_lock import exclusive, owner_pid
 from localnet.process.lifecycle import (
     STOP_S,
     await_answer,
@@ -30,7 +27,7 @@ from localnet.process.lifecycle import (
     started_homes,
     stop_all,
 )
-from localnet.process.status import NodeStatus, status_of
+from localnet.process.startup import NodeStatus, exclusive, owner_pid, status_of
 from localnet.settings import (
     COMETBFT,
     LOCAL,
@@ -43,12 +40,12 @@ from localnet.settings import (
     NetworkSettings,
     NodeSettings,
     Ports,
+    funded,
     read_network,
     read_node,
     write,
 )
-from pyibc.chain.comet.retention import Retention
-from pyibc.chain.comet.settings import Abci
+from pyibc.chain.comet.settings import Abci, Retention
 from pyibc.core.coin import coin
 from pyibc.relayer.money.wallet import Wallet
 

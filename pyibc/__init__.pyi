@@ -1,10 +1,10 @@
 from iavl import MultiStore as MultiStore
 from ibc_module import __version__ as __version__
 from ibc_module import hookimpl as hookimpl
-from ibc_module.at_wiring import AtWiring as AtWiring
 from ibc_module.hookspecs import Middleware as Middleware
 from ibc_module.hookspecs import MiddlewareV2 as MiddlewareV2
 from ibc_module.pipeline import Pipeline as Pipeline
+from ibc_module.registration import AtWiring as AtWiring
 from light_client.interface import Claim as Claim
 from light_client.interface import ClientTypes as ClientTypes
 from light_client.interface import LightClient as LightClient

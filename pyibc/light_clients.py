@@ -2,9 +2,9 @@
 
 from ibc_module.plugin import AttestationsPlugin as AttestationsPlugin
 from ibc_module.plugin import LightClientsPlugin as LightClientsPlugin
-from light_client.attestations.attested import AttestedEntry as AttestedEntry
-from light_client.attestations.attested import attest_packets as attest_packets
-from light_client.attestations.attested import attest_state as attest_state
+from light_client.attestations.states import AttestedEntry as AttestedEntry
+from light_client.attestations.states import attest_packets as attest_packets
+from light_client.attestations.states import attest_state as attest_state
 from light_client.checks import InvalidLightClient as InvalidLightClient
 from light_client.registry import Registry as Registry
 from light_client.tendermint.codec import encode_signed_header as encode_signed_header

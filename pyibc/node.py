@@ -5,6 +5,6 @@ from pyibc.installation import need as _need
 _need("node")
 
 from localnet.grpc.comet_view import CometView as CometView
-from localnet.grpc.local_view import LocalView as LocalView
 from localnet.grpc.server import GrpcServer as GrpcServer
 from localnet.grpc.server import serve_grpc as serve_grpc
+from localnet.grpc.view import LocalView as LocalView

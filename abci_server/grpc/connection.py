@@ -8,13 +8,18 @@ from urllib.parse import quote
 
 from google.protobuf.message import DecodeError
 
-from abci_server.connection import CHUNK, Connection
-from abci_server.dispatch import Dispatcher
-from abci_server.errors import ApplicationFailed, BadMessage, BadPeer, BadRequest, NotGreeted, UnknownRequest
+from abci_server.connection import CHUNK, GRPC, Connection, bounded
+from abci_server.errors import (
+    ApplicationFailed,
+    BadMessage,
+    BadPeer,
+    BadRequest,
+    NotGreeted,
+    RateLimitedLog,
+    UnknownRequest,
+)
 from abci_server.grpc.http2 import Http2, Stream
-from abci_server.long_answers import GRPC, bounded
-from abci_server.methods import METHODS, Turn
-from abci_server.rate_limited_log import RateLimitedLog
+from abci_server.methods import METHODS, Dispatcher, Turn
 from pyibc.proto.tendermint.abci import types_pb2 as pb
 
 # -- calls of the gRPC service `tendermint.abci.ABCI`, and gRPC's encoding of messages and statuses

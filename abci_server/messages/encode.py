@@ -10,11 +10,10 @@ from typing import Any, cast
 from google.protobuf.message import Message
 
 from abci_server.application import tx_size
-from abci_server.errors import BadAnswer
-from abci_server.messages import responses as answer
+from abci_server.errors import BadAnswer, readable
+from abci_server.messages import requests as answer
 from abci_server.messages import values
 from abci_server.messages.values import AnyAttribute, AnyEvent
-from abci_server.rate_limited_log import readable
 from pyibc.proto.tendermint.abci import types_pb2 as pb
 from pyibc.proto.tendermint.types import params_pb2
 from pyibc.proto.varint import encode_varint

@@ -12,7 +12,7 @@ from conformance.fuzz.worlds import Worlds
 from conformance.kit.encode import to_any
 from conformance.kit.solo_machine import SoloMachine
 from conformance.vectors import synthetic_headers as make
-from light_client.tendermint import codec, state_codec
+from light_client.tendermint import codec, states
 from light_client.tendermint.states import DEFAULT_TRUST_LEVEL, ClientState
 from light_client.tendermint.types import (
     ABSENT,
@@ -102,8 +102,8 @@ def _update(stage: Stage, ring: make.Keyring, header: ClientHeader) -> Attack:
     state = ClientState(_CHAIN, DEFAULT_TRUST_LEVEL, 9999 * _DAY_NS, 10000 * _DAY_NS, _DAY_NS, trusted)
     signer = stage.addresses[0]
     created = MsgCreateClient(
-        AnyMessage(state_codec.CLIENT_STATE_TYPE_URL, state_codec.encode_client_state(state)),
-        AnyMessage(state_codec.CONSENSUS_STATE_TYPE_URL, state_codec.encode_consensus_state(first)),
+        AnyMessage(states.CLIENT_STATE_TYPE_URL, states.encode_client_state(state)),
+        AnyMessage(states.CONSENSUS_STATE_TYPE_URL, states.encode_consensus_state(first)),
         signer,
     )
     client_id = f"07-tendermint-{_next_client(stage)}"

@@ -6,9 +6,9 @@ from typing import Any
 
 from conformance.kit.contracts import STORE, ContractsPlugin, ScriptedContract
 from ibc_module import hookimpl
-from ibc_module.at_wiring import AtWiring
 from ibc_module.hookspecs import Middleware, MiddlewareV2
 from ibc_module.plugin import Config
+from ibc_module.registration import AtWiring
 from pyibc.apps.callbacks.plugin import MAX_GAS, CallbacksPlugin
 from pyibc.core.application.classic import AppAcknowledgement, BoundApp, IbcApp, Received
 from pyibc.core.application.middleware import PassThroughApp, PassThroughAppV2

@@ -7,7 +7,7 @@ from conformance.kit.application_faults import FAULTS
 from conformance.kit.encode import to_any
 from conformance.kit.tampering_apps import PORT, SEND, VERSION, Send, arm
 from ibc_module.json_message import json_message
-from light_client.localhost import SENTINEL_PROOF
+from light_client.registry import SENTINEL_PROOF
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.channel.messages import (
     MsgChannelCloseConfirm,

@@ -20,7 +20,7 @@ from conformance.kit.pair import Pair
 from conformance.kit.paired_chain import NEVER, PairedChain
 from conformance.kit.sides import Side
 from ibc_module import hookimpl
-from ibc_module.at_wiring import AtWiring
+from ibc_module.registration import AtWiring
 from pyibc.core import paths
 from pyibc.core.application.classic import IbcApp
 from pyibc.core.application.services import Services

@@ -16,7 +16,7 @@ from light_client.tendermint.types import (
     ValidatorSet,
     in_canonical_order,
 )
-from localnet.consensus.keys import Keyring, validator_keys
+from localnet.consensus.sign_state import Keyring, validator_keys
 from pyibc.core.errors import (
     DuplicateVote,
     HeaderFromFuture,

@@ -15,7 +15,7 @@ from light_client.tendermint.types import (
     ValidatorSet,
 )
 from localnet.chain import LocalChain
-from localnet.consensus.keys import Keyring
+from localnet.consensus.sign_state import Keyring
 from localnet.consensus.votes import Ballot, sign_votes
 from pyibc.core.height import Height
 from pyibc.proto.tendermint.types import types_pb2

@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.kit.paired_chain import PairedChain
 from conformance.kit.sides import A, B
-from light_client.tendermint.state_codec import load_client_state
+from light_client.tendermint.states import load_client_state
 from pyibc.core import paths
 from pyibc.core.channel.types import Order
 from pyibc.core.coin import Coin, coin

@@ -12,7 +12,7 @@ from ibc_module.plugin import Config, IbcPlugin
 from keepers.keepers import Keepers
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
-from localnet.genesis import Genesis, funded
+from localnet.settings import Genesis, funded
 from pyibc.core.coin import Coin, coin
 from pyibc.core.height import Height
 from pyibc.core.host.block import TxOutcome

@@ -19,7 +19,7 @@ from conformance.kit.seconds import SECONDS
 from ibc_module.plugin import Config
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
-from localnet.genesis import Genesis, funded
+from localnet.settings import Genesis, funded
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.channel.types import Order
 from pyibc.core.coin import coin

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from ibc_module import hookimpl
-from ibc_module.at_wiring import AtWiring
+from ibc_module.registration import AtWiring
 from pyibc.core.application.services import Services
 from pyibc.core.application.v2 import IbcAppV2, PacketSenderV2, PayloadAnswer, ReceivedV2
 from pyibc.core.host.context import WriteContext

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from ibc_module.plugin import Config
 from localnet.chain import LocalChain
-from localnet.genesis import Genesis, funded
 from localnet.rpc.server import RpcServer
+from localnet.settings import Genesis, funded
 from pyibc.core.coin import coin
 from pyibc.relayer.money.wallet import Wallet
 

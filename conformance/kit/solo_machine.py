@@ -7,7 +7,7 @@ from nacl.signing import SigningKey
 
 from light_client.solomachine import codec
 from light_client.solomachine.client import HEADER_PATH
-from light_client.solomachine.states import ClientState, ConsensusState, Header
+from light_client.solomachine.codec import ClientState, ConsensusState, Header
 from pyibc.codec.anys import AnyMessage, pack, pack_any
 from pyibc.codec.encoding import encode
 from pyibc.proto.cosmos.crypto.ed25519 import keys_pb2 as ed25519_pb2

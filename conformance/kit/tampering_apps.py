@@ -15,9 +15,9 @@ import msgspec
 from conformance.kit.application_faults import FAULTS
 from conformance.kit.tampering import STORE, Tamperer
 from ibc_module import hookimpl
-from ibc_module.at_wiring import AtWiring
 from ibc_module.hookspecs import Middleware, MiddlewareV2
 from ibc_module.json_message import json_message, json_route
+from ibc_module.registration import AtWiring
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.application.classic import AppAcknowledgement, BoundApp, IbcApp, Received
 from pyibc.core.application.middleware import (

@@ -8,7 +8,7 @@ from conformance.kit.paired_chain import PairedChain
 from conformance.kit.scripted_app import STORE
 from conformance.model.reference import Chain, End, Place
 from conformance.model.v2 import SENTINEL
-from light_client.tendermint.state_codec import load_client_state
+from light_client.tendermint.states import load_client_state
 from pyibc.core.address import AddressCodec
 from pyibc.core.host.overlay import BlockContext
 from pyibc.core.packet_v2.types import decode_config, decode_counterparty

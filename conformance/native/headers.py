@@ -11,7 +11,7 @@ from light_client.tendermint import store
 from light_client.tendermint.client import TendermintLightClient
 from light_client.tendermint.codec import HEADER_TYPE_URL
 from light_client.tendermint.header_cache import VERIFIED_MESSAGES, NativeHeader
-from light_client.tendermint.state_codec import decode_client_state, decode_consensus_state
+from light_client.tendermint.states import decode_client_state, decode_consensus_state
 from light_client.tendermint.store import Processed
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.crypto.signatures import VERIFIED

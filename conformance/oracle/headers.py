@@ -11,13 +11,14 @@ from conformance.vectors.synthetic_headers import START_NS, Keyring, commit, hea
 from light_client.tendermint import store
 from light_client.tendermint.client import TendermintLightClient
 from light_client.tendermint.codec import HEADER_TYPE_URL, encode_client_header
-from light_client.tendermint.state_codec import (
+from light_client.tendermint.states import (
+    ClientState,
+    ConsensusState,
     decode_client_state,
     decode_consensus_state,
     encode_client_state,
     encode_consensus_state,
 )
-from light_client.tendermint.states import ClientState, ConsensusState
 from light_client.tendermint.store import Processed
 from light_client.tendermint.types import ClientHeader, CommitSig
 from light_client.tendermint.verifier import TrustLevel

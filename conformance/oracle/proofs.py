@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from conformance.oracle.program import Case, Verdict
 from conformance.oracle.wire_noise import noisy
-from light_client.tendermint.state_codec import proof_spec_from, proof_spec_to
+from light_client.tendermint.states import proof_spec_from, proof_spec_to
 from pyibc.core.errors import IbcError, InvalidProof
 from pyibc.core.proofs import IAVL_SPEC, SMT_SPEC, TENDERMINT_SPEC, verify_membership, verify_non_membership
 from pyibc.core.proofs.spec import (

@@ -11,7 +11,7 @@ from google.protobuf.message import DecodeError
 import pyibc.core
 from conformance.oracle.program import Case, Verdict
 from conformance.oracle.wire_noise import Grammar, noisy
-from localnet.genesis import funded
+from localnet.settings import funded
 from pyibc.apps.transfer import msg_server as msg_transfer
 from pyibc.chain.app import HostApp
 from pyibc.chain.config import HostConfig

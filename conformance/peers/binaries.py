@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from localnet.comet.binary import find_executable
+from localnet.comet.homes import find_executable
 
 
 class PeerMissing(Exception):

@@ -12,8 +12,8 @@ import msgspec
 
 from conformance.kit.scripted_app import PORT, STORE, ScriptedApp
 from ibc_module import hookimpl
-from ibc_module.at_wiring import AtWiring
 from ibc_module.json_message import json_message, json_route
+from ibc_module.registration import AtWiring
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.application.classic import IbcApp, Opening
 from pyibc.core.application.services import Services

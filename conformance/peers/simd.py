@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from conformance.peers.binaries import peer_binary
 from conformance.peers.process import PeerFailed, PeerProcess, free_ports, run, until
-from localnet.process.status import node_height
+from localnet.process.startup import node_height
 
 COINS = "1000000000000stake,1000000000000samoleans"
 _KEYRING = ("--keyring-backend", "test")

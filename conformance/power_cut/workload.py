@@ -12,10 +12,10 @@ from typing import Any
 
 from localnet.chain import LocalChain
 from localnet.consensus.sign_state import SignState
-from localnet.genesis import Genesis, funded
+from localnet.settings import Genesis, funded
 from pyibc.chain.app import HostApp
 from pyibc.chain.bank.send import MSG_SEND, encode_send
-from pyibc.chain.comet.retention import Retention
+from pyibc.chain.comet.settings import Retention
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
 from pyibc.relayer.money.wallet import Wallet

@@ -21,7 +21,7 @@ from localnet.chain import LocalChain
 from localnet.storage import recovery
 from pyibc.apps.transfer import coins
 from pyibc.apps.transfer.denom import Denom, Hop, make_denom
-from pyibc.chain.comet.retention import Retention
+from pyibc.chain.comet.settings import Retention
 from pyibc.indexer.blocks import plugin
 from pyibc.indexer.blocks.export import SegmentFile
 from pyibc.indexer.blocks.lines import LineHead

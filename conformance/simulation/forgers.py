@@ -8,7 +8,7 @@ from conformance.simulation.nodes import USERS, Node
 from conformance.simulation.routes import Route
 from conformance.simulation.world import World
 from iavl import IavlError
-from light_client.tendermint.state_codec import decode_client_state
+from light_client.tendermint.states import decode_client_state
 from pyibc.codec.anys import AnyMessage, decode_any
 from pyibc.core import paths
 from pyibc.core.packet.events import SEND_PACKET

@@ -10,9 +10,9 @@ from iavl import IavlError, StorageFailed
 from ibc_module import hookimpl
 from localnet import applications
 from localnet.chain import LocalChain
-from localnet.genesis import Genesis, funded
+from localnet.settings import Genesis, funded
 from pyibc.chain.app import HostApp
-from pyibc.chain.comet.retention import Retention
+from pyibc.chain.comet.settings import Retention
 from pyibc.chain.config import HostConfig
 from pyibc.chain.protocol import plugins_with_queues
 from pyibc.core.coin import coin

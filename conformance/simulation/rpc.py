@@ -7,8 +7,7 @@ from typing import Any
 from conformance.simulation.damage import Damage
 from conformance.simulation.network import CallFaults, gas_of, reached
 from conformance.simulation.nodes import Node
-from localnet.rpc.methods import Methods
-from localnet.rpc.params import internal
+from localnet.rpc.methods import Methods, internal
 from localnet.rpc.server import CallRunner, failure
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.errors import EndpointUnavailable

@@ -8,7 +8,7 @@ from conformance.simulation.network import CallFaults, SimulatedEndpoint
 from conformance.simulation.nodes import USERS
 from conformance.simulation.routes import Route
 from conformance.simulation.world import World
-from light_client.tendermint import state_codec as codec
+from light_client.tendermint import states as codec
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.client_v2 import MsgRegisterCounterparty
 from pyibc.core.errors import IbcError

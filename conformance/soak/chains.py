@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 from conformance.simulation.nodes import ChainIdentity
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
-from localnet.genesis import Genesis, funded
+from localnet.settings import Genesis, funded
 from pyibc.chain.config import HostConfig
 from pyibc.chain.queries.historical_store import HistoricalStore
 from pyibc.codec.anys import AnyMessage

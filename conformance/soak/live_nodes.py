@@ -11,11 +11,10 @@ from conformance.simulation.nodes import ChainIdentity
 from conformance.simulation.rpc import answered_at
 from conformance.soak.chains import DENOMS, KEPT, SUPPLY, Fault
 from localnet.chain import LocalChain
-from localnet.genesis import Genesis, funded
-from localnet.process.block_clock import BlockClock
-from localnet.rpc.methods import Methods
-from localnet.rpc.params import internal
+from localnet.node import BlockClock
+from localnet.rpc.methods import Methods, internal
 from localnet.rpc.server import CallRunner, RpcServer, failure
+from localnet.settings import Genesis, funded
 from pyibc.chain.config import HostConfig
 from pyibc.core.coin import coin
 from pyibc.core.host.context import Config

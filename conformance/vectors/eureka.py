@@ -8,7 +8,7 @@ from conformance import memory
 from conformance.case import Cases, Check, expect, is_object, refusal
 from conformance.files import json_in
 from light_client.interface import Claim
-from light_client.tendermint import state_codec, store
+from light_client.tendermint import states, store
 from light_client.tendermint.client import TendermintLightClient
 from light_client.tendermint.codec import HEADER_TYPE_URL, decode_client_header, encode_client_header
 from light_client.tendermint.store import Processed
@@ -41,9 +41,9 @@ def cases_of(path: Path) -> Cases | None:
 
 def _states(data: _Json) -> None:
     raw = bytes.fromhex(data["client_state_hex"])
-    expect(state_codec.encode_client_state(state_codec.decode_client_state(raw)).hex(), raw.hex())
+    expect(states.encode_client_state(states.decode_client_state(raw)).hex(), raw.hex())
     raw = bytes.fromhex(_consensus_hex(data))
-    expect(state_codec.encode_consensus_state(state_codec.decode_consensus_state(raw)).hex(), raw.hex())
+    expect(states.encode_consensus_state(states.decode_consensus_state(raw)).hex(), raw.hex())
 
 
 def _consensus_hex(data: _Json) -> str:
@@ -53,8 +53,8 @@ def _consensus_hex(data: _Json) -> str:
 
 def _host(data: _Json, height: int, time_ns: int | None = None) -> BlockContext:
     """Return a block in which the client has the fixture's consensus state at `height`."""
-    state = state_codec.decode_client_state(bytes.fromhex(data["client_state_hex"]))
-    consensus = state_codec.decode_consensus_state(bytes.fromhex(_consensus_hex(data)))
+    state = states.decode_client_state(bytes.fromhex(data["client_state_hex"]))
+    consensus = states.decode_consensus_state(bytes.fromhex(_consensus_hex(data)))
     ctx = memory.block(consensus.time_ns + 1 if time_ns is None else time_ns)
     store.set_client_state(ctx, _CLIENT, state)
     at = Height(state.latest_height.revision_number, height)
@@ -105,8 +105,8 @@ def _update(data: _Json) -> None:
 
 
 def _refused_update(data: _Json) -> None:
-    state = state_codec.decode_client_state(bytes.fromhex(data["client_state_hex"]))
-    trusted = state_codec.decode_consensus_state(bytes.fromhex(_consensus_hex(data)))
+    state = states.decode_client_state(bytes.fromhex(data["client_state_hex"]))
+    trusted = states.decode_consensus_state(bytes.fromhex(_consensus_hex(data)))
     ctx = _host(data, state.latest_height.revision_height, trusted.time_ns + state.trusting_period_ns)
     message = AnyMessage(HEADER_TYPE_URL, _header_bytes(data))
     refused = refusal(lambda: TendermintLightClient().verify_client_message(ctx, _CLIENT, message))

@@ -12,8 +12,12 @@ from conformance.case import Cases, LeftOut, expect, nothing, refusal
 from conformance.files import json_in
 from conformance.vectors import ibc_rs_denoms, ibc_rs_paths
 from conformance.vectors.rust_cases import arguments
-from light_client.tendermint.state_codec import decode_client_state, encode_client_state
-from light_client.tendermint.states import DEFAULT_TRUST_LEVEL, ClientState
+from light_client.tendermint.states import (
+    DEFAULT_TRUST_LEVEL,
+    ClientState,
+    decode_client_state,
+    encode_client_state,
+)
 from pyibc.core.coin import is_denom, parse_amount
 from pyibc.core.height import Height, revision_of
 from pyibc.core.identifiers import parse_client_id, parse_numbered, validate_client_id

@@ -1,7 +1,7 @@
 """A light client made of a recorded header."""
 
 from conformance.memory import CLIENT
-from light_client.tendermint import state_codec
+from light_client.tendermint import states
 from light_client.tendermint.client import TendermintLightClient
 from light_client.tendermint.states import DEFAULT_TRUST_LEVEL, ClientState
 from light_client.tendermint.types import ClientHeader, SignedHeader, ValidatorSet
@@ -25,6 +25,6 @@ def client_of(ctx: BlockContext, first: SignedHeader) -> TendermintLightClient:
     client, height = TendermintLightClient(), Height(revision_of(header.chain_id), header.height)
     state = ClientState(header.chain_id, DEFAULT_TRUST_LEVEL, 14 * _DAY_NS, 21 * _DAY_NS, 10**10, height)
     consensus = consensus_state_of(light(first, _NOBODY, 0, _NOBODY))
-    encoded = state_codec.encode_client_state(state), state_codec.encode_consensus_state(consensus)
+    encoded = states.encode_client_state(state), states.encode_consensus_state(consensus)
     client.initialize(ctx, CLIENT, *encoded)
     return client

@@ -13,7 +13,7 @@ from conformance.walks.stores import ProvableStores
 from light_client.tendermint.encoding import EMPTY_HASH
 from light_client.tendermint.types import ClientHeader, Commit, Header, Validator, ValidatorSet
 from localnet.consensus import engine
-from localnet.consensus.keys import Keyring, validator_keys
+from localnet.consensus.sign_state import Keyring, validator_keys
 from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths
 from pyibc.core.errors import IbcError

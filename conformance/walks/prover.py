@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from conformance.walks import view
 from conformance.walks.chain import WalkChain
-from light_client.localhost import SENTINEL_PROOF
+from light_client.registry import SENTINEL_PROOF
 from light_client.tendermint.codec import pack_client_header
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.client.messages import MsgUpdateClient

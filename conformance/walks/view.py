@@ -3,8 +3,12 @@
 from typing import NamedTuple
 
 from conformance.walks.chain import WalkChain
-from light_client.tendermint.state_codec import load_client_state, load_consensus_state
-from light_client.tendermint.states import ClientState, ConsensusState
+from light_client.tendermint.states import (
+    ClientState,
+    ConsensusState,
+    load_client_state,
+    load_consensus_state,
+)
 from light_client.tendermint.store import is_expired
 from pyibc.core import paths
 from pyibc.core.channel.types import ChannelEnd

@@ -22,7 +22,7 @@ class VerifiedUpdate(NamedTuple):
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgUpdateClient) -> VerifiedUpdate:
-    """Verify the client message.
+    """Verify the client message, and find out whether it is misbehaviour.
 
     Raises:
         Unauthorized: the signer is not an allowed relayer (IBC v2).

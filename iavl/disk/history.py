@@ -8,13 +8,12 @@ slice does not find may have been pruned meanwhile; existing records never chang
 from threading import Lock
 
 from iavl import engine
+from iavl.disk.checkpoint import Timeline
 from iavl.disk.database.environment import Environment
 from iavl.disk.recovery import block_reader, read_point
-from iavl.disk.timeline import Timeline
 from iavl.errors import CorruptDatabase, HistoryBusy, RecordMissing, VersionPruned
-from iavl.gc_pause import GcPaused
+from iavl.gc_pause import BlockPriority, GcPaused
 from iavl.nodes.node import Node
-from iavl.priority import BlockPriority
 from iavl.tree import Tree
 from iavl.view import Charge, VersionRead, check_kept
 

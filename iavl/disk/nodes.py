@@ -21,10 +21,8 @@ from zlib import crc32
 
 from iavl.disk.database.failures import SYSTEM_ERRORS, storage_error
 from iavl.errors import CorruptDatabase, RecordMissing
-from iavl.nodes.hashing import HASH_LENGTH, LEAF_HEAD
-from iavl.nodes.node import Node
-from iavl.sha import sha256
-from iavl.varint import UVARINT, VARINT, uvarint, varint
+from iavl.nodes.node import HASH_LENGTH, LEAF_HEAD, Node
+from iavl.sha import UVARINT, VARINT, sha256, uvarint, varint
 
 _CHILDREN = struct.Struct(">QQQBQQQBB32sB32s")
 _CHECK = struct.Struct("<I")

@@ -5,15 +5,14 @@ from pathlib import Path
 
 from iavl import engine
 from iavl.commit_info import CommitInfo
-from iavl.disk.checkpoint import Roots
+from iavl.disk.checkpoint import Roots, Timeline
 from iavl.disk.database.environment import Environment
 from iavl.disk.database.settings import DiskOptions, check_settings, first_settings
 from iavl.disk.history import History
 from iavl.disk.recovery import block_reader, check_stores, delete_unfinished, read_last, read_point, replay
-from iavl.disk.timeline import Timeline
 from iavl.disk.writer import BlockWriter
+from iavl.gc_pause import BlockPriority
 from iavl.nodes.node import Loader, Node
-from iavl.priority import BlockPriority
 from iavl.restore import NodeSink
 from iavl.storage import Changes, Trees, forget_versions, missing
 from iavl.view import Charge, VersionRead

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from iavl import engine
 from iavl.disk.blocks import BlockReader, version_key
+from iavl.disk.checkpoint import Timeline
 from iavl.disk.database import data_file
 from iavl.disk.database.environment import Environment, LockFile
 from iavl.disk.database.failures import SYSTEM_ERRORS, storage_error
 from iavl.disk.database.settings import DiskOptions, check_settings
-from iavl.disk.orphans import checkpoint_of, decode_list
 from iavl.disk.recovery import read_last, read_point
-from iavl.disk.timeline import Timeline
+from iavl.disk.writer import checkpoint_of, decode_list
 from iavl.errors import CorruptDatabase, RecordMissing
 from iavl.nodes.node import Node
 from iavl.tree import Tree

@@ -5,9 +5,8 @@ omitted zero fields are those of the Go encoder, byte for byte (iavl's proof_ics
 """
 
 from iavl.errors import UnprovableAbsence
-from iavl.nodes.hashing import HASH_LENGTH, LEAF_HEAD
-from iavl.nodes.node import Node
-from iavl.varint import UVARINT, VARINT, uvarint, varint
+from iavl.nodes.node import HASH_LENGTH, LEAF_HEAD, Node
+from iavl.sha import UVARINT, VARINT, uvarint, varint
 
 _OP = b"\x22"  # ExistenceProof field 4
 _SHA256 = b"\x08\x01\x12"  # hash SHA256; field 2, the prefix

@@ -6,7 +6,7 @@ x/upgrade of the Cosmos SDK exports nothing; a chain restarted from such an expo
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from light_client.tendermint.state_codec import decode_client_state
+from light_client.tendermint.states import decode_client_state
 from pyibc.codec.anys import decode_any
 from pyibc.codec.encoding import encode
 from pyibc.codec.protojson import Unprintable, from_json, to_json

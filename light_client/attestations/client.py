@@ -5,17 +5,18 @@ freeze the client permanently: it cannot be recovered or upgraded.
 """
 
 from light_client.attestations import states
-from light_client.attestations.attested import (
+from light_client.attestations.states import (
     PACKET_TAG,
     STATE_TAG,
     AttestedPackets,
     AttestedState,
+    ClientState,
+    attestors,
     decode_packets,
     decode_state,
     is_attestation,
     signed_digest,
 )
-from light_client.attestations.states import ClientState, attestors
 from light_client.interface import Claim, ClientTypes, LightClient
 from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths

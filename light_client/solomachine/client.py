@@ -8,9 +8,7 @@ from collections.abc import Callable
 
 from light_client.interface import Claim, ClientTypes, LightClient, ProofEffect
 from light_client.solomachine import codec
-from light_client.solomachine.keys import check_signature, decode_public_key
-from light_client.solomachine.signatures import Signature, count_of, decode_signature
-from light_client.solomachine.states import (
+from light_client.solomachine.codec import (
     ClientState,
     ConsensusState,
     Header,
@@ -20,6 +18,8 @@ from light_client.solomachine.states import (
     check_header,
     check_misbehaviour,
 )
+from light_client.solomachine.keys import check_signature, decode_public_key
+from light_client.solomachine.signatures import Signature, count_of, decode_signature
 from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths
 from pyibc.core.client.types import SOLOMACHINE, Status

@@ -13,16 +13,14 @@ from light_client.tendermint.header_cache import (
     price_of_header,
     verify_update,
 )
-from light_client.tendermint.state_codec import (
-    CLIENT_STATE_TYPE_URL,
-    decode_client_state,
-    decode_consensus_state,
-)
 from light_client.tendermint.states import (
+    CLIENT_STATE_TYPE_URL,
     FROZEN_HEIGHT,
     ClientState,
     check_client_state,
     check_consensus_state,
+    decode_client_state,
+    decode_consensus_state,
     recovered,
 )
 from light_client.tendermint.store import Processed

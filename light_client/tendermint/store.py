@@ -7,13 +7,14 @@ iteration key with the height in big-endian order, because heights as text do no
 from typing import NamedTuple
 
 from light_client.interface import Claim
-from light_client.tendermint.state_codec import (
+from light_client.tendermint.states import (
+    ClientState,
+    ConsensusState,
     load_client_state,
     load_consensus_state,
     pack_client_state,
     pack_consensus_state,
 )
-from light_client.tendermint.states import ClientState, ConsensusState
 from pyibc.core import paths
 from pyibc.core.client.types import Status
 from pyibc.core.errors import (

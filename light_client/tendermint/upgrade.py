@@ -1,15 +1,13 @@
 """Upgrade of a client to its chain's next revision (ibc-go `07-tendermint/upgrade.go`)."""
 
-from light_client.tendermint.state_codec import (
-    decode_client_state,
-    pack_client_state,
-    pack_consensus_state,
-)
 from light_client.tendermint.states import (
     SENTINEL_ROOT,
     ClientState,
     ConsensusState,
     check_client_state,
+    decode_client_state,
+    pack_client_state,
+    pack_consensus_state,
 )
 from light_client.tendermint.verifier import TrustLevel
 from pyibc.core.errors import InvalidClient, InvalidUpgradeClient

@@ -1,8 +1,9 @@
 """One validator's application process: `python -m localnet.comet.application HOME [--until-eof]`.
 
 Serves HOME/app.sock and prints "listening" on standard output once CometBFT can connect. With `--until-eof`
-it exits when its standard input closes, so that it does not outlive a killed supervisor. Exit codes: 0
-stopped by a signal, 2 could not start, 70 a bug in the application.
+it exits when its standard input closes, so that it does not outlive a killed supervisor, and terminates its
+CometBFT, which over gRPC would wait for another application and lock the databases that its successor needs.
+Exit codes: 0 stopped by a signal, 2 could not start, 70 a bug in the application.
 """
 
 import logging
@@ -10,6 +11,7 @@ import os
 import resource
 import signal
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -20,10 +22,8 @@ from abci_server.messages import encode
 from abci_server.server import run
 from iavl import IavlError
 from localnet.comet.homes import SOCKET
-from localnet.comet.orphan import end_orphan
 from localnet.errors import LocalnetError
-from localnet.process.home_lock import HomeLock
-from localnet.process.startup import cannot_start, log_to_stderr
+from localnet.process.startup import HomeLock, cannot_start, log_to_stderr
 from pyibc.chain.app import HostApp
 from pyibc.chain.comet.app import CometApp
 from pyibc.chain.comet.errors import NodeError
@@ -39,6 +39,38 @@ from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
 from pyibc.relayer.rpc.calls import Rpc
 from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
 from pyibc.relayer.rpc.reading import read_answer
+
+PID_FILE = "comet.pid"
+_PATIENCE_S = 5.0
+_GLANCE_S = 0.05
+
+
+def end_orphan(home: Path, patience_s: float = _PATIENCE_S) -> None:
+    """End the CometBFT of a validator's home, if it runs; call this while its application still responds.
+
+    Args:
+        home: Home of the validator, with the pid file that its supervisor wrote.
+        patience_s: Seconds to wait before SIGKILL.
+    """
+    try:
+        pid = int((home / PID_FILE).read_text(encoding="ascii"))
+        if not _is_at(pid, home):
+            return
+        os.kill(pid, signal.SIGTERM)
+        end = time.monotonic() + patience_s
+        while time.monotonic() < end:
+            time.sleep(_GLANCE_S)
+            os.kill(pid, 0)
+        os.kill(pid, signal.SIGKILL)
+    except (OSError, ValueError):
+        return  # it does not run, or has exited
+
+
+def _is_at(pid: int, home: Path) -> bool:
+    """Return whether the process runs in `home`, since pids are reused; True on systems without /proc."""
+    place = Path(f"/proc/{pid}/cwd")
+    return not Path("/proc/self").exists() or place.resolve() == home.resolve()
+
 
 # -- the gRPC server of a validator, in its application's process
 

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from iavl.disk.database.data_file import sync_folder
-from localnet.comet.binary import own_folder, version_of
+from localnet.comet.homes import own_folder, version_of
 from localnet.errors import GoFailed, GoTooSlow, NoGo, WrongCometBft, WrongSource
-from localnet.process.home_lock import exclusive
+from localnet.process.startup import exclusive
 
 VERSION = "0.38.26"
 MODULE = "github.com/cometbft/cometbft"

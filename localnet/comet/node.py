@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from threading import Event
 
-from localnet.comet.binary import cometbft
-from localnet.comet.homes import validator_homes
+from localnet.comet.homes import cometbft, validator_homes
 from localnet.comet.validator import ValidatorProcesses
 from localnet.errors import LocalnetError, ValidatorFailed
 from localnet.process.startup import cannot_start, run_at_home, run_locked

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from localnet.comet.binary import cometbft
+from localnet.comet.homes import cometbft
 from localnet.comet.node import keep_running, stopped_by_signals
 from localnet.comet.validator import ValidatorProcesses
 from localnet.process.startup import cannot_start, run_at_home

@@ -13,9 +13,18 @@ from light_client.tendermint.hashing import (
     validator_set_hash,
 )
 from light_client.tendermint.types import NO_BLOCK, BlockId, Commit, Header, Validator, ValidatorSet
-from localnet.consensus.keys import Keyring
-from localnet.consensus.rotation import changed, first_set, next_proposer
-from localnet.consensus.votes import Ballot, Flags, check_power, seen_times, sign_votes, times_around
+from localnet.consensus.sign_state import Keyring
+from localnet.consensus.votes import (
+    Ballot,
+    Flags,
+    changed,
+    check_power,
+    first_set,
+    next_proposer,
+    seen_times,
+    sign_votes,
+    times_around,
+)
 from pyibc.codec.encoding import encode
 from pyibc.proto.tendermint.types.block_pb2 import Block as PbBlock
 

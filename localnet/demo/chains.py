@@ -8,7 +8,7 @@ from ibc_module.plugin import Config
 from localnet.chain import LocalChain
 from localnet.endpoint import GAS_PER_MESSAGE, LocalEndpoint
 from localnet.errors import TxNotIncluded
-from localnet.genesis import Genesis, funded
+from localnet.settings import Genesis, funded
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
 from pyibc.core.host.block import CommittedBlock

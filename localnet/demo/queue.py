@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ibc_module.plugin import Config
-from localnet.demo import user_transfers
 from localnet.demo.chains import DemoChain, two_chains
 from localnet.demo.report import (
     Announce,
@@ -17,7 +16,15 @@ from localnet.demo.report import (
     funded_supply,
     relayer_summary,
 )
-from localnet.demo.user_transfers import SentTransfer
+from localnet.demo.scenario import (
+    SentTransfer,
+    return_vouchers,
+    send_and_relay,
+    send_expiring,
+    send_native,
+    send_to_invalid_address,
+    send_unrelayed,
+)
 from pyibc.chain.protocol import plugins_with_queues
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.wire.message import pack_msg
@@ -41,7 +48,7 @@ from pyibc.relayer.queue.state import bounds, packet
 
 
 class DemoQueueEnd(NamedTuple):
-    """One chain, its registered end, and the counterparty chain (`user_transfers.DemoEnd`)."""
+    """One chain, its registered end, and the counterparty chain (`DemoEnd` of `localnet.demo.scenario`)."""
 
     chain: DemoChain
     registration: Registration
@@ -181,23 +188,23 @@ class _Scenario:
         everywhere: list[DemoQueueEnd] = [
             end for pair in zip(self._of_a, self._of_b, strict=True) for end in pair
         ]
-        user_transfers.send_and_relay(self._link, everywhere, transfers, tick)
+        send_and_relay(self._link, everywhere, transfers, tick)
         self._say(f"{transfers} packets of coins both ways: escrowed here, vouchers there, committed")
-        home = sum(user_transfers.return_vouchers(end, RETURNED) for end in everywhere)
+        home = sum(return_vouchers(end, RETURNED) for end in everywhere)
         self._link.until_idle()
         self._say(f"{home} packets of vouchers home, out of escrow again")
 
     def failures(self) -> None:
         """Produce an error receipt, timeouts, and a packet that expires before its handler runs."""
-        user_transfers.send_to_invalid_address(self._of_a[0])
+        send_to_invalid_address(self._of_a[0])
         self._link.until_idle()
         self._say("one to an invalid address: its receipt is an error, rolled back")
         for end in (self._of_a[1], self._of_b[0]):
-            user_transfers.send_expiring(end, EXPIRING)
+            send_expiring(end, EXPIRING)
         self._link.until_idle()
         self._say(f"{2 * EXPIRING} not relayed in time: rolled back, with one proof of absence per end")
-        user_transfers.send_expiring(self._of_b[1], 1)
-        user_transfers.send_native(self._of_b[1], 1, 0)
+        send_expiring(self._of_b[1], 1)
+        send_native(self._of_b[1], 1, 0)
         self._link.until_idle()
         self._say(
             "one that expired before a fresh one: receipt TimeoutError without its handler, rolled back"
@@ -209,7 +216,7 @@ class _Scenario:
         self._say(f"{COMPARED} packets and their receipts, relayed by")
         for name, options in (("one by one", NAIVE), ("under one header", Options())):
             for end in (self._of_a[0], self._of_b[0]):
-                user_transfers.send_native(end, COMPARED // 2, 0)
+                send_native(end, COMPARED // 2, 0)
             self._say(f"  {name}: {_cost(self._relayer(options).until_idle())}")
 
     def clean_up(self) -> None:
@@ -222,7 +229,7 @@ class _Scenario:
 
     def leave_one(self) -> None:
         """Send a packet that is never relayed."""
-        user_transfers.send_unrelayed(self._of_a[1])
+        send_unrelayed(self._of_a[1])
         self._say("one left in flight on purpose")
 
     def result(self) -> DemoResult:

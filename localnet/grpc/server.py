@@ -15,8 +15,7 @@ from grpc_reflection.v1alpha import reflection_pb2
 from grpc_reflection.v1alpha.reflection import aio
 
 from localnet.grpc.calls import Calls, GrpcLimits, Route
-from localnet.grpc.node_info import NodeInfoMemo
-from localnet.grpc.routes import routes_of
+from localnet.grpc.routes import NodeInfoMemo, routes_of
 from localnet.grpc.view import NodeView
 from pyibc.chain.app import HostApp
 from pyibc.proto.pool import POOL

@@ -11,8 +11,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from localnet.errors import NodeFailed
-from localnet.process.home_lock import LOCK_FILE, owner_pid
-from localnet.process.status import node_height
+from localnet.process.startup import LOCK_FILE, node_height, owner_pid
 from localnet.settings import COMETBFT, LOCAL, read_node
 from pyibc.installation import ROOT
 

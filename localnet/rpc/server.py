@@ -7,10 +7,9 @@ from threading import Thread
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from abci_server.rate_limited_log import RateLimitedLog
+from abci_server.errors import RateLimitedLog
 from localnet.chain import LocalChain
-from localnet.rpc.methods import Methods
-from localnet.rpc.params import Params, RpcError, internal
+from localnet.rpc.methods import Methods, Params, RpcError, internal
 from pyibc.http.bounded import BoundedServer, TimedHandler
 
 # -- JSON-RPC 2.0 responses to calls of one chain's RPC, independent of the transport

@@ -1,11 +1,16 @@
-"""Responses of the application to a consensus engine."""
+"""Responses of the application to a consensus engine, and estimates of the memory that cached blocks take.
+
+An event takes several times its text in memory. The estimate is an upper bound, apart from strings that are
+shared with other entries.
+"""
 
 from collections.abc import Iterable
+from sys import getsizeof
 from typing import NamedTuple
 
 from pyibc.codec.anys import AnyMessage
 from pyibc.codec.encoding import encode
-from pyibc.core.host.block import Event, TxOutcome
+from pyibc.core.host.block import CommittedBlock, Event, TxOutcome
 from pyibc.proto.cosmos.base.abci.v1beta1 import abci_pb2
 from pyibc.proto.tendermint.abci import types_pb2
 
@@ -25,16 +30,7 @@ class FinalizedBlock(NamedTuple):
     app_hash: bytes
 
 
-# -- ABCI results of a block (CometBFT 0.38), to which the next header commits
-
-
-def encode_deterministic_result(code: int, data: bytes, gas_wanted: int, gas_used: int) -> bytes:
-    """Return the encoding of an `ExecTxResult` with only its four deterministic fields.
-
-    A header's `last_results_hash` is the Merkle root of these results of the previous block (CometBFT
-    `types/results.go`). Events, log and codespace are omitted.
-    """
-    return encode(types_pb2.ExecTxResult(code=code, data=data, gas_wanted=gas_wanted, gas_used=gas_used))
+# -- what a transaction's result holds in ABCI (CometBFT 0.38)
 
 
 def encode_tx_msg_data(responses: Iterable[AnyMessage]) -> bytes:
@@ -43,19 +39,6 @@ def encode_tx_msg_data(responses: Iterable[AnyMessage]) -> bytes:
     for response in responses:
         data.msg_responses.add(type_url=response.type_url, value=response.value)
     return encode(data)
-
-
-def pack_result(outcome: TxOutcome) -> types_pb2.ExecTxResult:
-    """Return the `ExecTxResult` for `FinalizeBlock`, with events, log and codespace."""
-    return types_pb2.ExecTxResult(
-        code=outcome.code,
-        data=outcome.data,
-        log=outcome.log,
-        gas_wanted=outcome.gas_wanted,
-        gas_used=outcome.gas_used,
-        events=[pack_event(event) for event in outcome.events],
-        codespace=outcome.codespace,
-    )
 
 
 def pack_event(event: Event) -> types_pb2.Event:
@@ -67,6 +50,34 @@ def pack_event(event: Event) -> types_pb2.Event:
     return packed
 
 
-def unpack_event(event: types_pb2.Event) -> Event:
-    """Return the value of an ABCI event."""
-    return event.type, tuple([(attribute.key, attribute.value) for attribute in event.attributes])
+_OBJECT = 400
+"""Bytes of a transaction's or a block's own tuples and numbers."""
+_EVENT = 56 + 48
+"""Bytes of an event without its type and attributes: two tuples."""
+_ATTRIBUTE = 56 + 8
+"""Bytes of an attribute without its strings: a tuple, and its slot in the event."""
+_SHARED = 64
+"""Maximum length of a key or type that is assumed to be a shared constant."""
+
+
+def weight_of_block(block: CommittedBlock) -> int:
+    """Return the weight of a block's results, its transactions included, in bytes."""
+    return _OBJECT + sum(map(_weight_of_outcome, block.txs)) + _weight_of_events(block.block_events)
+
+
+def _weight_of_outcome(outcome: TxOutcome) -> int:
+    own = _OBJECT + len(outcome.tx) + len(outcome.data) + getsizeof(outcome.log)
+    return own + _weight_of_events(outcome.events)
+
+
+def _weight_of_events(events: Iterable[Event]) -> int:
+    weight = 0
+    for kind, attributes in events:
+        weight += _EVENT + _weight_of_name(kind)
+        for key, value in attributes:
+            weight += _ATTRIBUTE + _weight_of_name(key) + getsizeof(value)
+    return weight
+
+
+def _weight_of_name(name: str) -> int:
+    return getsizeof(name) if len(name) > _SHARED else 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from localnet.comet.binary import cometbft, own_folder, version_of
+from localnet.comet.homes import cometbft, own_folder, version_of
 from localnet.comet.install import MODULE, VERSION, Deadline, install
 from localnet.errors import LocalnetError, NoCometBft, WrongCometBft
 from pyibc.cli.progress import progress

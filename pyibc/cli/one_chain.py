@@ -30,7 +30,7 @@ from pyibc.relayer.rpc.transactions import FoundTx
 
 if TYPE_CHECKING:
     from localnet.network import Network
-    from localnet.process.status import NodeStatus
+    from localnet.process.startup import NodeStatus
 
 
 # -- lookup of the localnet that a command names; only then commands on any chain need `pyibc[localnet]`
@@ -80,7 +80,7 @@ def network_here() -> str:
         return "default"
     need("localnet")
     from localnet.errors import WrongPlan
-    from localnet.plan_file import read_plan
+    from localnet.settings import read_plan
 
     try:
         plan = read_plan(Path())

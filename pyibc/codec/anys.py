@@ -181,19 +181,6 @@ def unpack(packed: AnyMessage, cls: type[_M]) -> _M:
     return _parse(cls, packed)
 
 
-def unpack_any_type(packed: AnyMessage) -> Message:
-    """Return the message in an Any, of any type of this package.
-
-    Raises:
-        UnpackAny: the type is unknown, or the bytes are malformed.
-    """
-    try:
-        cls = message_class(packed.type_url.removeprefix("/"))
-    except KeyError:
-        raise UnpackAny(packed.type_url[:100], "unknown type") from None
-    return _parse(cls, packed)
-
-
 def _parse(cls: type[_M], packed: AnyMessage) -> _M:
     try:
         return cls.FromString(packed.value)

@@ -6,8 +6,8 @@ from typing import Any, Final, Never
 from handlers.dispatch import routes
 from handlers.keepers_ref import KeepersRef
 from ibc_module import hookimpl
-from ibc_module.at_wiring import AtWiring
 from ibc_module.hookspecs import DirectCalls
+from ibc_module.registration import AtWiring
 from keepers.keepers import Keepers
 from keepers.port import PortOwners
 from pyibc.core.application.classic import BoundApp

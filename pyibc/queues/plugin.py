@@ -7,9 +7,9 @@ from typing import Any
 from handlers.dispatch import routes
 from handlers.keepers_ref import KeepersRef
 from ibc_module import hookimpl
-from ibc_module.at_wiring import AtWiring
 from ibc_module.entry_store import EntryStore
 from ibc_module.pipeline import Pipeline
+from ibc_module.registration import AtWiring
 from keepers.keepers import Keepers
 from pyibc.core.errors import IbcError
 from pyibc.core.height import ZERO_HEIGHT

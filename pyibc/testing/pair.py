@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ibc_module.plugin import Config, IbcPlugin
 from localnet.endpoint import LocalEndpoint
-from localnet.genesis import Genesis, funded
+from localnet.settings import Genesis, funded
 from pyibc.chain.config import HostConfig
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.channel.types import Order

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from localnet.chain import LocalChain
-from localnet.consensus.keys import ValidatorKey
+from localnet.consensus.sign_state import ValidatorKey
 from pyibc.chain.queries.store_query import QueryAnswer
 from pyibc.core.errors import IbcError
 from pyibc.core.host.block import CommittedBlock, TxOutcome

@@ -10,7 +10,7 @@ from ibc_module.hookspecs import Middleware, Upgrade
 from ibc_module.plugin import Config
 from ibc_module.upgrades import PlannedUpgrade, Upgrades
 from localnet.chain import LocalChain
-from localnet.genesis import Genesis
+from localnet.settings import Genesis
 from pyibc.core.application.classic import IbcApp
 from pyibc.core.channel.types import Order
 from pyibc.core.host.context import MessageRoute

@@ -18,10 +18,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from localnet.comet.binary import find_executable
-from localnet.comet.homes import validator_homes, write_homes
-from localnet.genesis import funded
-from localnet.settings import NodeSettings, Ports
+from localnet.comet.homes import find_executable, validator_homes, write_homes
+from localnet.settings import NodeSettings, Ports, funded
 from pyibc.chain.bank.send import MSG_SEND, encode_send
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from localnet.comet.binary import find_executable
+from localnet.comet.homes import find_executable
 
 ROOT = Path(__file__).parents[2]
 RULES = ROOT / "pyibc" / "examples" / "prometheus"

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from localnet.process.block_clock import BlockClock
+from localnet.node import BlockClock
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.channel.types import Order
 from pyibc.core.coin import coin
@@ -19,8 +19,8 @@ PRICE_MICRO = 1_000  # the wallet's own price, 0.001stake
 @pytest.fixture
 def net():
     pytest.importorskip("grpc", reason="grpcio is not installed (extra `node`)")
-    from localnet.grpc.local_view import LocalView
     from localnet.grpc.server import serve_grpc
+    from localnet.grpc.view import LocalView
 
     chains = two_chains(users=("alice", "bob", "carol"))
     path = chains.open("transfer", Order.UNORDERED, "ics20-1")

@@ -11,9 +11,8 @@ from click.testing import CliRunner
 import localnet.network
 from ibc_module.plugin import Config
 from localnet.chain import LocalChain
-from localnet.genesis import Genesis
 from localnet.network import Network
-from localnet.settings import read_node
+from localnet.settings import Genesis, read_node
 from pyibc.cli import main
 from pyibc.codec.anys import AnyMessage
 from pyibc.default_plugins import plugins

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 import localnet.network
 from localnet.network import Network
-from localnet.process.home_lock import owner_pid
 from localnet.process.lifecycle import is_free
+from localnet.process.startup import owner_pid
 from localnet.settings import read_node
 from pyibc.cli.localnet import command as localnet_command
 from pyibc.cli.relay import command as relay_command

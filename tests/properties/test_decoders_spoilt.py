@@ -20,7 +20,7 @@ from conformance.kit.solo_machine import SoloMachine
 from light_client.solomachine import codec as solo
 from light_client.solomachine.keys import decode_public_key
 from light_client.solomachine.signatures import decode_signature
-from light_client.tendermint import state_codec
+from light_client.tendermint import states
 from light_client.tendermint.codec import decode_client_header, encode_client_header
 from light_client.tendermint.misbehaviour import decode_misbehaviour, encode_misbehaviour
 from light_client.tendermint.types import Misbehaviour
@@ -75,11 +75,11 @@ def readers(pair):
         "header": (decode_client_header, encode_client_header(header)),
         "misbehaviour": (decode_misbehaviour, encode_misbehaviour(Misbehaviour("07-a-0", header, header))),
         "client state": (
-            state_codec.decode_client_state,
+            states.decode_client_state,
             decode_any(pair.a.chain.get(paths.client_state_path(pair.a.client_id))).value,
         ),
         "consensus state": (
-            state_codec.decode_consensus_state,
+            states.decode_consensus_state,
             b"\x0a\x02\x08\x01\x12\x22\x0a\x20" + b"r" * 32,
         ),
         "solo client state": (solo.decode_client_state, client.value),

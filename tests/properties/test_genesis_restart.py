@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from conformance.kit.schedules import play
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
-from localnet.genesis import Genesis
+from localnet.settings import Genesis
 from pyibc.chain.config import HostConfig
 from pyibc.core.channel.types import Order
 from pyibc.core.coin import coin

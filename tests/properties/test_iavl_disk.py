@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from iavl import MultiStore, UnprovableAbsence
 from iavl.disk.database.settings import DiskOptions
 from iavl.disk.nodes import children_of, serial_key
-from iavl.disk.orphans import decode_list
 from iavl.disk.recovery import read_point
+from iavl.disk.writer import decode_list
 from tests.sampling import rounds
 
 NAMES = ["a", "b"]

@@ -11,7 +11,7 @@ from conformance.kit.v2_chains import V2Chains
 from ibc_module.plugin import Config
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
-from localnet.genesis import Genesis, funded
+from localnet.settings import Genesis, funded
 from pyibc.core.channel.types import Order
 from pyibc.core.coin import coin
 from pyibc.default_plugins import plugins

@@ -7,7 +7,7 @@ from conformance.kit.messages import Messages
 from conformance.kit.refusals import expect_refusal, expect_undone
 from conformance.kit.staged_block import StagedBlock
 from ibc_module import hookimpl
-from ibc_module.at_wiring import AtWiring
+from ibc_module.registration import AtWiring
 from pyibc.core.application.classic import IbcApp
 from pyibc.core.application.services import Services
 from pyibc.core.channel.types import Order

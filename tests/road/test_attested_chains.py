@@ -7,7 +7,7 @@ from contextlib import ExitStack
 import pytest
 
 from ibc_module.plugin import AttestationsPlugin
-from light_client.attestations.attested import attest_state, sign_attestation
+from light_client.attestations.states import attest_state, sign_attestation
 from localnet.attestor import AttestorServer, NodeAttestor
 from pyibc.codec.anys import pack
 from pyibc.core import paths

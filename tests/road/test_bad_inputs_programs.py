@@ -10,9 +10,8 @@ from ibc_module.plugin import Config
 from localnet import node
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
-from localnet.genesis import Genesis, funded
 from localnet.rpc.server import RpcServer
-from localnet.settings import NODE_FILE, NodeSettings, write
+from localnet.settings import NODE_FILE, Genesis, NodeSettings, funded, write
 from pyibc.chain.config import GasPrices, HostConfig
 from pyibc.cli.relay import command
 from pyibc.core.channel.types import Order

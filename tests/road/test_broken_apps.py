@@ -11,7 +11,7 @@ from conformance.kit.channel_lifecycle import ONE, OTHER, lifecycle
 from conformance.kit.tampering_apps import CALLBACKS, PORT, QUERY, TamperingPlugin
 from ibc_module.plugin import Config, IbcPlugin
 from localnet.chain import LocalChain
-from localnet.genesis import Genesis, funded
+from localnet.settings import Genesis, funded
 from pyibc.chain.app import HostApp
 from pyibc.chain.comet.block_results import tx_result
 from pyibc.chain.config import HostConfig

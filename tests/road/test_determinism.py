@@ -20,7 +20,7 @@ from ibc_module.hookspecs import Middleware
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import Config, IbcPlugin
 from localnet.chain import LocalChain
-from localnet.genesis import Genesis, funded
+from localnet.settings import Genesis, funded
 from pyibc.chain.app import HostApp
 from pyibc.core.application.classic import Received
 from pyibc.core.application.middleware import PassThroughApp

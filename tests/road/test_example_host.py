@@ -19,7 +19,7 @@ from ibc_module.json_message import json_message
 from ibc_module.plugin import Config
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
-from localnet.genesis import Genesis, funded
+from localnet.settings import Genesis, funded
 from pyibc.apps.packet_count import PacketCountPlugin
 from pyibc.apps.transfer.coins import escrow_address
 from pyibc.apps.transfer.denom import parse_denom

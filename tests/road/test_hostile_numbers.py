@@ -7,14 +7,14 @@ import msgspec
 import pytest
 
 from ibc_module import hookimpl
-from ibc_module.at_wiring import AtWiring
 from ibc_module.json_message import json_message, json_route
 from ibc_module.plugin import Config
-from pyibc.chain.abci_responses import encode_deterministic_result
+from ibc_module.registration import AtWiring
 from pyibc.core.application.services import Services
 from pyibc.core.coin import coin
 from pyibc.core.errors import LogicFault, OutOfGas
 from pyibc.default_plugins import plugins
+from pyibc.proto.tendermint.abci.types_pb2 import ExecTxResult
 from pyibc.testing.pair import two_chains
 
 CHARGE = "/tests.Charge"
@@ -79,7 +79,7 @@ def test_h244_gas_beyond_an_int64_is_out_of_gas_and_the_block_is_encoded(net, am
     )
     assert (outcome.codespace, outcome.code) == (OutOfGas.codespace, OutOfGas.code)
     assert HIGHEST - 10**6 < outcome.gas_used <= HIGHEST
-    assert encode_deterministic_result(outcome.code, outcome.data, outcome.gas_wanted, outcome.gas_used)
+    assert ExecTxResult(gas_wanted=outcome.gas_wanted, gas_used=outcome.gas_used).SerializeToString()
     assert net.a.chain.app.query_context().reader("metered").get(b"done") is None
 
 

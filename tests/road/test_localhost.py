@@ -5,7 +5,7 @@ import pytest
 from conformance.kit.paired_chain import NEVER, PairedChain
 from conformance.kit.scripted_app import PORT, VERSION
 from conformance.kit.staged_block import StagedBlock
-from light_client.localhost import SENTINEL_PROOF
+from light_client.registry import SENTINEL_PROOF
 from pyibc.apps.transfer.coins import escrow_address
 from pyibc.apps.transfer.denom import parse_denom
 from pyibc.apps.transfer.messages import MsgTransfer

@@ -3,7 +3,7 @@
 import pytest
 
 from conformance.kit.v2_chains import scripted
-from localnet.consensus.keys import validator_keys
+from localnet.consensus.sign_state import validator_keys
 from pyibc.core.application.v2 import PayloadAnswer
 from pyibc.core.channel.types import Order
 from pyibc.core.packet_v2.types import ABI, JSON, PROTOBUF

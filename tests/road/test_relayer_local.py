@@ -10,10 +10,10 @@ import pytest
 from conformance.kit.seconds import SECONDS
 from ibc_module.plugin import Config
 from localnet.chain import LocalChain
-from localnet.consensus.keys import validator_keys
+from localnet.consensus.sign_state import validator_keys
 from localnet.endpoint import LocalEndpoint
-from localnet.genesis import Genesis, funded
 from localnet.rpc.server import RpcServer
+from localnet.settings import Genesis, funded
 from pyibc.apps.transfer.messages import MsgTransfer
 from pyibc.core.channel.types import Order
 from pyibc.core.coin import coin

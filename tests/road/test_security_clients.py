@@ -13,7 +13,7 @@ from light_client.tendermint.codec import pack_client_header
 from light_client.tendermint.hashing import validator_set_hash
 from light_client.tendermint.misbehaviour import encode_misbehaviour
 from light_client.tendermint.types import ABSENT, FLAG_NIL, Misbehaviour, ValidatorSet
-from localnet.consensus.keys import validator_keys
+from localnet.consensus.sign_state import validator_keys
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.errors import (
     DuplicateVote,

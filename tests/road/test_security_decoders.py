@@ -9,7 +9,7 @@ from conformance.kit.staged_block import unless_panic
 from light_client.solomachine import codec as solo
 from light_client.tendermint.codec import decode_client_header
 from light_client.tendermint.misbehaviour import decode_misbehaviour
-from light_client.tendermint.state_codec import decode_client_state, decode_consensus_state
+from light_client.tendermint.states import decode_client_state, decode_consensus_state
 from pyibc.apps.transfer import packet_data
 from pyibc.apps.transfer.packet_data import parse_valid_denom
 from pyibc.codec import anys

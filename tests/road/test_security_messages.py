@@ -20,7 +20,7 @@ from conformance.kit.scenario import ACK
 from conformance.kit.sides import CLIENT_ON_A
 from conformance.kit.staged_block import StagedBlock
 from ibc_module.plugin import Config
-from light_client.tendermint.state_codec import decode_client_state, encode_client_state
+from light_client.tendermint.states import decode_client_state, encode_client_state
 from pyibc.apps.interchain_accounts.messages import MsgUpdateControllerParams, MsgUpdateHostParams
 from pyibc.apps.rate_limit.messages import (
     MsgAddRateLimit,

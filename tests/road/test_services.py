@@ -7,7 +7,7 @@ import pytest
 from ibc_module import hookimpl
 from ibc_module.plugin import Config
 from localnet.chain import LocalChain
-from localnet.genesis import Genesis, funded
+from localnet.settings import Genesis, funded
 from pyibc.core.address import AddressCodec, module_address
 from pyibc.core.coin import coin
 from pyibc.core.errors import InsufficientBalance, InvalidSdkRequest

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from conformance.kit.serving import serving
 from ibc_module.plugin import Config
-from light_client.tendermint import state_codec as codec
+from light_client.tendermint import states as codec
 from localnet.endpoint import LocalEndpoint
 from pyibc.chain.protocol import plugins_with_queues
 from pyibc.cli.relay import command

@@ -6,7 +6,7 @@ from hashlib import sha256
 import pytest
 
 from localnet.chain import LocalChain
-from localnet.genesis import Genesis, funded
+from localnet.settings import Genesis, funded
 from pyibc.core.address import module_address
 from pyibc.core.channel.types import Order
 from pyibc.core.coin import coin

@@ -11,7 +11,7 @@ from ibc_module.plugin import Config
 from ibc_module.upgrades import PlannedUpgrade, PluginsChanged, UpgradeNeeded, UpgradePlugin
 from localnet.chain import LocalChain
 from localnet.errors import AwaitsUpgrade, NoSuchBlock
-from localnet.genesis import Genesis
+from localnet.settings import Genesis
 from pyibc.apps.interchain_accounts.plugin import InterchainAccountsPlugin
 from pyibc.apps.rate_limit.messages import MsgAddRateLimit
 from pyibc.apps.rate_limit.plugin import RateLimitPlugin

@@ -12,7 +12,7 @@ from conformance.simulation.nodes import SUPPLY
 from conformance.simulation.rpc import CONFIG, URL, Wire
 from conformance.simulation.world import IDENTITIES
 from localnet.chain import LocalChain
-from localnet.genesis import Genesis, funded
+from localnet.settings import Genesis, funded
 from pyibc.chain.bank.send import MSG_SEND
 from pyibc.chain.config import HostConfig
 from pyibc.codec.anys import AnyMessage

@@ -3,7 +3,7 @@
 import pytest
 
 from localnet.chain import LocalChain
-from localnet.genesis import Genesis, funded
+from localnet.settings import Genesis, funded
 from pyibc.chain.bank.send import MSG_SEND, encode_send
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin

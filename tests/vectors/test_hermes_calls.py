@@ -63,8 +63,8 @@ def dump(live_dir):
 @pytest.fixture(scope="module")
 def world():
     """Two chains; of each, packets 1 to 3 are acknowledged, 4 to 6 sent; both serve gRPC and JSON-RPC."""
-    from localnet.grpc.local_view import LocalView
     from localnet.grpc.server import serve_grpc
+    from localnet.grpc.view import LocalView
 
     with pytest.MonkeyPatch.context() as patch:  # the recorded chains both began at zero
         patch.setattr(import_module("pyibc.testing.pair"), "SHIFTED", Numbers())

@@ -170,7 +170,7 @@ RULES = (
         {
             "iavl/disk/": {"true division": "paths of files"},
             "iavl/sha.py": {"float()": "picks the faster of two equal hashes"},
-            "iavl/priority.py": {"a float literal": "how long readers wait"},
+            "iavl/gc_pause.py": {"a float literal": "how long readers wait"},
         },
     ),
     ChainRule(
@@ -185,8 +185,7 @@ RULES = (
             "iavl/sha.py": {"time": "picks the faster of two equal hashes"},
             "iavl/multistore.py": {"threading": "a lock between blocks and queries"},
             "iavl/view.py": {"threading": "the same lock"},
-            "iavl/gc_pause.py": {"threading": "a lock for the count of those who paused it"},
-            "iavl/priority.py": {"threading": "readers of old versions wait for blocks"},
+            "iavl/gc_pause.py": {"threading": "a count of those who paused; readers of old versions wait"},
             "iavl/disk/database/data_file.py": {"os": "syncs a folder"},
             "iavl/disk/database/environment.py": {"threading": "a lock between readers of old versions"},
             "iavl/disk/history.py": {"threading": "readers of old versions wait for each other"},

@@ -258,7 +258,7 @@ RULES = (
             "light_client/tendermint/encoding.py": {
                 "// or %": "the same; durations are divided as absolute values; lengths"
             },
-            "light_client/tendermint/state_codec.py": {"// or %": "durations as absolute values"},
+            "light_client/tendermint/states.py": {"// or %": "durations as absolute values"},
             "pyibc/codec/gotime.py": {"// or %": "the calendar, rounded down on purpose; absolute values"},
             "light_client/tendermint/types.py": {"// or %": "a constant"},
             "light_client/tendermint/upgrade.py": {"// or %": "periods that were checked to be positive"},
@@ -271,7 +271,7 @@ RULES = (
             "pyibc/apps/rate_limit/msg_server.py": {"// or %": "numbers of hours, unsigned"},
             "pyibc/queues/plugin.py": {"// or %": "half of a limit, and of gas that is left"},
             "pyibc/codec/abi.py": {"// or %": "lengths"},
-            "light_client/attestations/attested.py": {"// or %": "a time, which protobuf has unsigned"},
+            "light_client/attestations/states.py": {"// or %": "a time, which protobuf has unsigned"},
             "pyibc/core/address.py": {"// or %": "lengths"},
             "pyibc/core/proofs/verify.py": {
                 "// or %": "lengths, a checked child size, and a size of one at least"

@@ -5,7 +5,7 @@ from typing import Any
 
 from conformance.kit.scripted_app import REFUSED, ScriptedRefusal
 from ibc_module import hookimpl
-from ibc_module.at_wiring import AtWiring
+from ibc_module.registration import AtWiring
 from pyibc.core.host.context import WriteContext
 from pyibc.queues.application import (
     MakeQueueApp,

@@ -8,18 +8,18 @@ from conformance.walks.chain import WalkChain
 from conformance.walks.moves import Move
 from conformance.walks.moves.packets_v2 import DATA, PORTS, counterparty, is_pending
 from conformance.walks.world import World
-from light_client.attestations.attested import (
+from light_client.attestations.client import CLIENT_TYPE
+from light_client.attestations.states import (
     NOTHING,
     PACKET_TAG,
     STATE_TAG,
     AttestedEntry,
     encode_proof,
+    load_client_state,
     packets_data,
     sign_attestation,
     state_data,
 )
-from light_client.attestations.client import CLIENT_TYPE
-from light_client.attestations.states import load_client_state
 from pyibc.codec.anys import AnyMessage, pack
 from pyibc.core import paths
 from pyibc.core.client.messages import MsgCreateClient, MsgUpdateClient

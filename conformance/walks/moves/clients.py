@@ -4,13 +4,14 @@ from conformance.walks import prover, view
 from conformance.walks.chain import WalkChain
 from conformance.walks.moves import Move
 from conformance.walks.world import World
-from light_client.tendermint.state_codec import (
+from light_client.tendermint.states import (
     CLIENT_STATE_TYPE_URL,
     CONSENSUS_STATE_TYPE_URL,
+    ClientState,
+    ConsensusState,
     encode_client_state,
     encode_consensus_state,
 )
-from light_client.tendermint.states import ClientState, ConsensusState
 from light_client.tendermint.verifier import TrustLevel
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.client.messages import MsgCreateClient, MsgDeleteClientCreator, MsgUpdateClient

@@ -5,8 +5,7 @@ from conformance.walks.chain import Action, WalkChain
 from conformance.walks.moves import Move
 from conformance.walks.moves.clients import DAY
 from conformance.walks.world import World
-from light_client.tendermint.state_codec import CLIENT_STATE_TYPE_URL, encode_client_state
-from light_client.tendermint.states import ClientState
+from light_client.tendermint.states import CLIENT_STATE_TYPE_URL, ClientState, encode_client_state
 from light_client.tendermint.verifier import TrustLevel
 from pyibc.codec.anys import AnyMessage, decode_any
 from pyibc.codec.gotime import GO_ZERO_TIME_NS

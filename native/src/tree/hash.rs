@@ -1,4 +1,4 @@
-//! Hashes as cosmos/iavl computes them (`iavl/nodes/hashing.py` gives the preimages).
+//! Hashes as cosmos/iavl computes them (`iavl/nodes/node.py` gives the preimages).
 
 use super::node::{Below, Node};
 use pyo3::Python;

@@ -1,4 +1,4 @@
-//! Lookup and iteration (`iavl/nodes/read.py`).
+//! Lookup and iteration (`iavl/nodes/write.py`).
 
 use super::handle::Handle;
 use super::loader::{load, quiet, Quiet};

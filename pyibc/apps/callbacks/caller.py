@@ -4,7 +4,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
-from ibc_module.at_wiring import AtWiring
+from ibc_module.registration import AtWiring
 from pyibc.apps.callbacks.contract import (
     BoundContract,
     Contracts,

@@ -1,6 +1,6 @@
 """Middleware that calls contracts on packet events (ADR-8), over a channel and over a client."""
 
-from ibc_module.at_wiring import AtWiring
+from ibc_module.registration import AtWiring
 from keepers.channel import ChannelKeeper
 from keepers.packet_v2 import PacketKeeperV2
 from pyibc.apps.callbacks.caller import ContractCaller

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ibc_module import hookimpl
-from ibc_module.at_wiring import AtWiring
+from ibc_module.registration import AtWiring
 from pyibc.apps.gmp import packet_data, queries, state
 from pyibc.apps.gmp.app_v2 import CallExecutor, GmpApp
 from pyibc.apps.gmp.messages import MsgSendCall

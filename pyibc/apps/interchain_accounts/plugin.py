@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ibc_module import hookimpl
-from ibc_module.at_wiring import AtWiring
+from ibc_module.registration import AtWiring
 from pyibc.apps.interchain_accounts import host as host_messages
 from pyibc.apps.interchain_accounts import queries
 from pyibc.apps.interchain_accounts import state as accounts_genesis

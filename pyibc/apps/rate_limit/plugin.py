@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ibc_module import hookimpl
-from ibc_module.at_wiring import AtWiring
 from ibc_module.hookspecs import Middleware, MiddlewareV2
+from ibc_module.registration import AtWiring
 from keepers.keepers import Keepers
 from pyibc.apps.rate_limit import genesis as limits_genesis
 from pyibc.apps.rate_limit import queries, state

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ibc_module import hookimpl
-from ibc_module.at_wiring import AtWiring
+from ibc_module.registration import AtWiring
 from pyibc.apps.transfer import msg_server as msg_update_params
 from pyibc.apps.transfer import packet_data, queries, state
 from pyibc.apps.transfer import state as transfer_genesis

@@ -70,7 +70,7 @@ class AccountsPlugin:
 
     @hookimpl
     def chain_queries(self) -> Mapping[str, QueryRoute]:
-        """`cosmos.auth.v1beta1.Query`."""
+        """Return the routes of `cosmos.auth.v1beta1.Query`."""
         return self._queries.routes()
 
     @hookimpl

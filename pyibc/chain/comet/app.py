@@ -11,7 +11,7 @@ import msgspec
 from abci_server import AnswerHeld, BaseApplication
 from abci_server.application import tx_size
 from abci_server.messages import requests as ask
-from abci_server.messages.responses import (
+from abci_server.messages.requests import (
     ResponseApplySnapshotChunk,
     ResponseCheckTx,
     ResponseFinalizeBlock,
@@ -23,10 +23,8 @@ from abci_server.messages.values import OfferResult, Snapshot
 from ibc_module.upgrades import UpgradeNeeded
 from pyibc.chain.app import HostApp
 from pyibc.chain.comet.block_results import check_result, query_answer, tx_result
-from pyibc.chain.comet.durable import TwoSlots
 from pyibc.chain.comet.errors import OutOfStep, WrongGenesis
-from pyibc.chain.comet.retention import Retention, keep_from
-from pyibc.chain.comet.settings import ChainRules, app_state
+from pyibc.chain.comet.settings import ChainRules, Retention, TwoSlots, app_state, keep_from
 from pyibc.chain.comet.snapshots import FORMAT
 from pyibc.chain.comet.state_sync import SnapshotRestorer, SnapshotTaker
 from pyibc.chain.identity import APP_PROTOCOL, NAME, VERSION

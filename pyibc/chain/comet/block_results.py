@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 from threading import Lock
 
 from abci_server.messages import encode, values
-from abci_server.messages.responses import ResponseCheckTx, ResponseQuery
+from abci_server.messages.requests import ResponseCheckTx, ResponseQuery
 from ibc_module import hookimpl
-from pyibc.chain.block_weight import weight_of_block
+from pyibc.chain.abci_responses import weight_of_block
 from pyibc.chain.queries.store_query import QueryAnswer
 from pyibc.codec.encoding import encode as encode_message
 from pyibc.core.comet.compression import compact_events, deflate

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from abci_server.messages.values import Snapshot
 from iavl.disk.database.data_file import sync_folder
 from iavl.restore import check
-from pyibc.chain.comet.durable import write_synced
+from pyibc.chain.comet.settings import write_synced
 
 log = logging.getLogger("pyibc.chain")
 

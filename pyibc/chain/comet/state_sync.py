@@ -11,7 +11,7 @@ from hashlib import sha256
 from threading import Thread
 
 from abci_server.messages import requests as ask
-from abci_server.messages.responses import ResponseApplySnapshotChunk
+from abci_server.messages.requests import ResponseApplySnapshotChunk
 from abci_server.messages.values import ApplyResult, OfferResult, Snapshot
 from iavl import BadExport, IavlError, WrongExport
 from iavl.restore import Importer

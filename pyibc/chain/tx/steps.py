@@ -14,9 +14,15 @@ from pyibc.chain.accounts.keeper import Account, Accounts
 from pyibc.chain.bank.keeper import BankKeeper, coins_text
 from pyibc.chain.config import FEE_COLLECTOR, HostConfig, module_address
 from pyibc.chain.tx import ante
-from pyibc.chain.tx.ante import ExecMode, SignatureCache
+from pyibc.chain.tx.ante import (
+    OPEN_FEES,
+    PLACEHOLDER_KEY,
+    ExecMode,
+    SignatureCache,
+    is_fee_unset,
+    with_placeholders,
+)
 from pyibc.chain.tx.decoded_tx import DecodedTx
-from pyibc.chain.tx.simulation import OPEN_FEES, PLACEHOLDER_KEY, is_fee_unset, with_placeholders
 from pyibc.core.address import Address, AddressCodec
 from pyibc.core.coin import Coin, coin
 from pyibc.core.errors import InsufficientBalance

@@ -14,13 +14,10 @@ from localnet import applications
 from localnet import network as network_module
 from localnet.errors import LocalnetError, NetworkExists, OtherSettings
 from localnet.network import Network, NetworkPlan, networks
-from localnet.plan_file import read_plan
-from localnet.process.startup import last_lines, logs_of
-from localnet.process.status import NodeStatus, ValidatorStatus
+from localnet.process.startup import NodeStatus, ValidatorStatus, last_lines, logs_of
 from localnet.relayers import HermesConfig, of_network, relayer_key, write_hermes, write_relayer
-from localnet.settings import NODE_FILE
-from localnet.verify.blocks import HomeProblems
-from localnet.verify.home import verify_home
+from localnet.settings import NODE_FILE, read_plan
+from localnet.verify import HomeProblems, verify_home
 from pyibc.cli.localnet.attestor import attestor as attestor_command
 from pyibc.cli.localnet.wallets import fund, keys
 from pyibc.cli.one_chain import network_here, network_option

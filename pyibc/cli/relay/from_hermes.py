@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from google.protobuf.message import DecodeError
 
-from light_client.tendermint.state_codec import decode_client_state
+from light_client.tendermint.states import decode_client_state
 from pyibc.cli.files import told_of_config
 from pyibc.cli.progress import progress
 from pyibc.cli.relay.configured import reports

@@ -109,7 +109,10 @@ class AttestorDriver:
                 yield SubmittedHeader(Height(revision_of(chain_id), given.height), pack(given))
 
     def contradicts(self, submitted: SubmittedHeader, reference: ChainEndpoint, newest: int) -> bool:
-        """Return whether the reference chain has another root or time at the header's height."""
+        """Return whether the reference chain has another root or time at the header's height.
+
+        False for a header that is newer than `newest`, the newest of the reference chain.
+        """
         if submitted.height.revision_height > newest:
             return False
         header, own = (

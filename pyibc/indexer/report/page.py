@@ -156,7 +156,7 @@ class Window(NamedTuple):
         return f"recent_{name}" if self.is_part else name
 
     def of(self, row: Row, name: str) -> Any:
-        """Return the value of the window."""
+        """Return a row's number in the window, for a column of everything."""
         return getattr(row, self.name(name))
 
     def both(self, row: Row, name: str, everything: str | None = None) -> str:

@@ -24,7 +24,7 @@ class ClockGuard:
     """
 
     def __init__(self, client: ForeignClient) -> None:
-        """Accept any header until one is refused."""
+        """Create the guard of a client; it accepts any header until one is refused."""
         self._client = client
         self._lead_ns: int | None = None  # maximum lead of a header over the host's time; None: no limit
         self._unexplained = 0

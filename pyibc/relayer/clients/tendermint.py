@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from light_client.tendermint import state_codec as codec
+from light_client.tendermint import states as codec
 from light_client.tendermint.codec import header_from
 from light_client.tendermint.states import SENTINEL_ROOT, ClientState, ConsensusState
 from light_client.tendermint.verifier import TrustLevel

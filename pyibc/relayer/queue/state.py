@@ -75,7 +75,7 @@ def bounds(chain: ChainEndpoint, queue: Queue) -> Bounds:
 
 
 def packet(chain: ChainEndpoint, registration: Registration, index: int) -> QueuePacket | None:
-    """Return a packet of its outgoing queue; None if it was removed."""
+    """Return the packet at an index of a registration's outgoing queue; None if it was removed."""
     raw = chain.get(element_key(registration.outgoing, index), STORE_NAME)
     return None if raw is None else decode_packet(raw, registration.local, registration.remote, index)
 

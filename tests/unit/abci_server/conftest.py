@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from abci_server import BaseApplication, Limits, Server
-from abci_server.messages.responses import ResponseCheckTx, ResponseFinalizeBlock, ResponseInfo, ResponseQuery
+from abci_server.messages.requests import ResponseCheckTx, ResponseFinalizeBlock, ResponseInfo, ResponseQuery
 from abci_server.messages.values import ExecTxResult
 from conformance.kit.abci_client import Client
 from conformance.kit.abci_grpc_client import GrpcClient

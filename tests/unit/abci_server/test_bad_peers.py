@@ -12,7 +12,7 @@ import tracemalloc
 import pytest
 
 from abci_server.connection import frame
-from abci_server.messages.responses import ResponseQuery
+from abci_server.messages.requests import ResponseQuery
 from pyibc.proto.tendermint.abci import types_pb2 as pb
 from tests.sampling import rounds
 from tests.waiting import until

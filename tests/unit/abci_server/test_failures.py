@@ -13,10 +13,9 @@ import pytest
 
 from abci_server import AbciError, BaseApplication
 from abci_server.connection import SocketConnection
-from abci_server.errors import ApplicationFailed, BadAnswer
-from abci_server.messages.responses import ResponseCheckTx, ResponseFinalizeBlock, ResponseQuery
+from abci_server.errors import ApplicationFailed, BadAnswer, RateLimitedLog
+from abci_server.messages.requests import ResponseCheckTx, ResponseFinalizeBlock, ResponseQuery
 from abci_server.methods import METHODS
-from abci_server.rate_limited_log import RateLimitedLog
 from conformance.kit.abci_client import Client
 from pyibc.proto.tendermint.abci import types_pb2 as pb
 
@@ -209,7 +208,7 @@ def test_kinds_without_end_are_one_kind_at_last(said):
 PROGRAM = """
 import logging, sys
 from abci_server import BaseApplication, run
-from abci_server.messages.responses import ResponseInfo
+from abci_server.messages.requests import ResponseInfo
 
 class App(BaseApplication):
     def info(self, request):

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from abci_server.connection import frame
-from abci_server.messages.responses import ResponseQuery
+from abci_server.messages.requests import ResponseQuery
 from pyibc.proto.tendermint.abci import types_pb2 as pb
 
 FLUSH = pb.Request(flush={})

@@ -9,9 +9,9 @@ from contextlib import suppress
 import pytest
 
 from abci_server import AnswerHeld, Server, connection
+from abci_server.connection import SOCKET
 from abci_server.errors import BadAddress
-from abci_server.long_answers import SOCKET
-from abci_server.messages.responses import (
+from abci_server.messages.requests import (
     ResponseApplySnapshotChunk,
     ResponseCheckTx,
     ResponseFinalizeBlock,

@@ -4,7 +4,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from abci_server import AbciError, Server
-from abci_server.messages.responses import ResponseCheckTx, ResponseFinalizeBlock, ResponseQuery
+from abci_server.messages.requests import ResponseCheckTx, ResponseFinalizeBlock, ResponseQuery
 from abci_server.messages.values import Event, EventAttribute, ExecTxResult
 from conformance.kit.abci_client import Client
 from conformance.kit.abci_grpc_client import GrpcClient

@@ -12,8 +12,7 @@ from iavl.commit_info import simple_root
 from iavl.errors import StorageFailed
 from iavl.export import head, records
 from iavl.restore import checker
-from iavl.sha import EMPTY_HASH
-from iavl.varint import uvarint
+from iavl.sha import EMPTY_HASH, uvarint
 from tests.sampling import rounds
 
 NAMES = ["a", "b", "empty"]

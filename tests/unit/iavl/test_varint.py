@@ -1,6 +1,6 @@
 import pytest
 
-from iavl.varint import uvarint, varint
+from iavl.sha import uvarint, varint
 
 
 @pytest.mark.parametrize(

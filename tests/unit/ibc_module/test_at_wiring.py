@@ -2,8 +2,8 @@
 
 import pytest
 
-from ibc_module.at_wiring import AtWiring
 from ibc_module.plugin import IbcPlugin
+from ibc_module.registration import AtWiring
 from pyibc.apps.rate_limit.plugin import RateLimitPlugin
 from pyibc.apps.transfer.plugin import TransferPlugin
 from pyibc.core.host.context import Config

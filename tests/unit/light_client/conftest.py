@@ -2,7 +2,7 @@ import pytest
 
 from conformance import memory
 from conformance.vectors import synthetic_headers as make
-from light_client.tendermint import state_codec
+from light_client.tendermint import states
 from light_client.tendermint.client import TendermintLightClient
 from light_client.tendermint.states import DEFAULT_TRUST_LEVEL, ClientState
 from light_client.tendermint.updates import consensus_state_of
@@ -33,8 +33,8 @@ class Host:
         self.client.initialize(
             self.ctx,
             client_id,
-            state_codec.encode_client_state(state),
-            state_codec.encode_consensus_state(consensus),
+            states.encode_client_state(state),
+            states.encode_consensus_state(consensus),
         )
 
     def at(self, second):

@@ -4,7 +4,7 @@ import pytest
 
 from conformance import memory
 from light_client.interface import Claim, UpgradedStates
-from light_client.localhost import SENTINEL_PROOF, LocalhostLightClient
+from light_client.registry import SENTINEL_PROOF, LocalhostLightClient
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.client.types import Status
 from pyibc.core.errors import (

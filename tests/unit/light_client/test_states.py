@@ -4,7 +4,8 @@ from conformance.vectors import synthetic_headers as make
 from conformance.vectors.synthetic import join_proofs
 from light_client.interface import UpgradedStates
 from light_client.registry import DuplicateLightClient, Registry, builtin_light_clients
-from light_client.tendermint import state_codec, store, upgrade
+from light_client.tendermint import states as state_codec
+from light_client.tendermint import store, upgrade
 from light_client.tendermint.codec import pack_client_header
 from light_client.tendermint.states import (
     MAX_CHILDREN,

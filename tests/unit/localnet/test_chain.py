@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from ibc_module.plugin import Config
-from localnet.consensus.keys import ValidatorKey
+from localnet.consensus.sign_state import ValidatorKey
 from localnet.endpoint import LocalEndpoint
 from localnet.errors import NoSuchBlock, StateAhead, UnknownSigner
-from localnet.genesis import Genesis
+from localnet.settings import Genesis
 from pyibc.core.coin import coin
 from pyibc.core.height import Height
 from pyibc.core.host.block import tx_hash
@@ -153,7 +153,7 @@ from pyibc.core.coin import coin
 from pyibc.codec.anys import AnyMessage
 from pyibc.relayer.money.wallet import Wallet
 from localnet.chain import LocalChain
-from localnet.genesis import Genesis, funded
+from localnet.settings import Genesis, funded
 from pyibc.chain.bank.send import MSG_SEND, encode_send
 
 wallets = [Wallet.from_seed(str(n), "cosmos") for n in range(5)]

@@ -10,8 +10,7 @@ import pytest
 
 from iavl import CorruptDatabase
 from light_client.tendermint.types import BlockId
-from localnet.consensus.keys import ValidatorKey
-from localnet.consensus.sign_state import Proposal, SignState
+from localnet.consensus.sign_state import Proposal, SignState, ValidatorKey
 from localnet.errors import (
     BrokenChain,
     ChainHalted,
@@ -25,8 +24,7 @@ from localnet.errors import (
 )
 from localnet.storage.block_store import BlockStore
 from pyibc.chain.app import HostApp
-from pyibc.chain.comet.durable import TwoSlots
-from pyibc.chain.comet.retention import Retention
+from pyibc.chain.comet.settings import Retention, TwoSlots
 from pyibc.core.host.block import tx_hash
 from tests.damage import flip_byte
 

@@ -54,8 +54,8 @@ def versions(said):
 
 def test_json_rpc_grpc_and_abci_say_the_same(chain, rpc):
     grpc = pytest.importorskip("grpc", reason="grpcio is not installed (extra `node`)")
-    from localnet.grpc.local_view import LocalView
     from localnet.grpc.server import serve_grpc
+    from localnet.grpc.view import LocalView
 
     view = LocalView(chain, rpc.url.replace("http:", "tcp:"))
     server = serve_grpc(view, chain.app, 0)

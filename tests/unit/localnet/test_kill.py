@@ -21,7 +21,7 @@ from pyibc.codec.anys import AnyMessage
 from pyibc.relayer.money.wallet import Wallet
 from localnet.storage.block_store import BlockStore
 from localnet.chain import LocalChain
-from localnet.genesis import Genesis, funded
+from localnet.settings import Genesis, funded
 from pyibc.chain.app import HostApp
 from pyibc.chain.bank.send import MSG_SEND, encode_send
 

@@ -6,7 +6,7 @@ from multiprocessing import get_context
 import pytest
 
 from benchmarks.bench_blocks import KEEPS, growth, rows
-from pyibc.chain.comet.retention import Retention
+from pyibc.chain.comet.settings import Retention
 
 
 @pytest.mark.exhaustive

@@ -20,14 +20,12 @@ from ibc_module.hookspecs import Upgrade
 from ibc_module.upgrades import UpgradePlugin
 from localnet.errors import AlreadyRunning, BadSettings, NetworkExists, NoCometBft, NodeFailed, NoSuchNetwork
 from localnet.network import Network, NetworkPlan, networks
-from localnet.node import open_chain
-from localnet.process.block_clock import BlockClock
-from localnet.process.home_lock import HomeLock, owner_pid
+from localnet.node import BlockClock, open_chain
 from localnet.process.lifecycle import FIRST_PORT, await_answer, free_port, is_free
+from localnet.process.startup import HomeLock, owner_pid
 from localnet.settings import read_node, write
 from pyibc.apps.rate_limit.plugin import RateLimitPlugin
-from pyibc.chain.comet.retention import Retention
-from pyibc.chain.comet.settings import UpgradeSettings, read_app
+from pyibc.chain.comet.settings import Retention, UpgradeSettings, read_app
 from pyibc.cli.localnet import command
 from pyibc.queues.messages import MsgQueueSend
 
@@ -140,7 +138,7 @@ def test_a_stop_while_it_starts_is_told_so(tmp_path):
 def test_the_status_of_many_that_hang_takes_as_long_as_of_one(tmp_path, monkeypatch, run):
     network = Network("n1", tmp_path)
     network.create(NetworkPlan(1, 6, consensus="cometbft"))
-    monkeypatch.setattr("localnet.process.status._TIMEOUT_S", 0.5)
+    monkeypatch.setattr("localnet.process.startup._TIMEOUT_S", 0.5)
     home = network.folder / "n1-a-1"
     owned = HomeLock(home)
     with ExitStack() as hanging:

@@ -5,7 +5,7 @@ from click.testing import CliRunner
 
 from localnet.errors import BadSettings
 from localnet.network import NetworkPlan
-from localnet.plan_file import FILE, read_plan
+from localnet.settings import FILE, read_plan
 from pyibc.cli import localnet as cli
 
 

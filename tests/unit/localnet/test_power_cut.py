@@ -46,7 +46,7 @@ def test_h104_blocks_that_are_not_flushed_are_found_out(folder, monkeypatch):
         "import lmdb\n"
         "whole = lmdb.open\n"
         "lmdb.open = lambda path, **options: whole(path, **{**options, 'metasync': False})\n"
-        "import pyibc.chain.comet.durable\n"
+        "import pyibc.chain.comet.settings\n"
         "import os\n"
         "os.fdatasync = lambda file: None\n"
     )

@@ -8,10 +8,9 @@ from iavl import MapFull, StorageBusy
 from localnet.endpoint import LocalEndpoint
 from localnet.errors import BlockPruned
 from localnet.event_index import _NUMBER, parse_query
-from localnet.rpc.methods import Methods
-from localnet.rpc.params import Params, RpcError
+from localnet.rpc.methods import Methods, Params, RpcError
 from localnet.storage.block_store import PRUNED_AT_ONCE
-from pyibc.chain.comet.retention import Retention, keep_from
+from pyibc.chain.comet.settings import Retention, keep_from
 from pyibc.core.host.block import tx_hash
 from pyibc.relayer.errors import EndpointRefused
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from localnet.comet import install
-from localnet.comet.binary import cometbft
+from localnet.comet.homes import cometbft
 
 ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = (ROOT / "tools/cometbft.sh").read_text()

@@ -8,19 +8,21 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from google.protobuf.message import DecodeError
 
-from light_client.attestations.attested import (
+from light_client.attestations.client import CLIENT_TYPE
+from light_client.attestations.states import (
     NS_PER_SECOND,
     PACKET_TAG,
     STATE_TAG,
     AttestedEntry,
     AttestedState,
+    attestors,
+    decode_client_state,
+    decode_consensus_state,
     decode_state,
     encode_proof,
     packets_data,
     state_data,
 )
-from light_client.attestations.client import CLIENT_TYPE
-from light_client.attestations.states import attestors, decode_client_state, decode_consensus_state
 from pyibc.codec.anys import AnyMessage, pack
 from pyibc.core.client.messages import MsgUpdateClient
 from pyibc.core.client.types import TENDERMINT

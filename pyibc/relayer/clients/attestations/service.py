@@ -14,7 +14,7 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
-from light_client.attestations.attested import signed_digest
+from light_client.attestations.states import signed_digest
 from pyibc.core.crypto.ethereum import ADDRESS_SIZE, SIGNATURE_SIZE, recover
 from pyibc.proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
 from pyibc.relayer.errors import EndpointUnavailable

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from abci_server.messages import encode
 from abci_server.messages import encode as event_bytes
-from abci_server.messages.responses import ResponseCheckTx, ResponseFinalizeBlock
+from abci_server.messages.requests import ResponseCheckTx, ResponseFinalizeBlock
 from abci_server.messages.values import Event, EventAttribute, ExecTxResult
 from pyibc.proto.tendermint.abci import types_pb2 as pb
 

@@ -5,7 +5,7 @@ import pytest
 from abci_server.application import tx_size
 from abci_server.errors import BadAnswer
 from abci_server.messages import decode, encode, values
-from abci_server.messages.responses import (
+from abci_server.messages.requests import (
     ResponseCheckTx,
     ResponseFinalizeBlock,
     ResponseInfo,

@@ -7,7 +7,7 @@ import pytest
 
 from conformance.kit.malformed_txs import Payer, bad_envelope, bad_message, corrupted_bytes
 from ibc_module.plugin import Config
-from localnet.genesis import funded
+from localnet.settings import funded
 from pyibc.chain.app import HostApp
 from pyibc.chain.config import HostConfig
 from pyibc.core.coin import coin

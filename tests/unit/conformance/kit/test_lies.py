@@ -8,7 +8,7 @@ from conformance.kit.forged_headers import FORGERIES
 from conformance.kit.headers import header_of, signed, signers
 from light_client.tendermint.hashing import validator_set_hash
 from light_client.tendermint.verifier import Trusted, TrustLevel, VerifierOptions, verify_header
-from localnet.consensus.keys import ValidatorKey
+from localnet.consensus.sign_state import ValidatorKey
 from pyibc.core.errors import NextValidatorsHashMismatch, WrongValidatorAddress
 
 OPTIONS = VerifierOptions(TrustLevel(1, 3), 14 * 86_400 * 10**9, 10 * 10**9)

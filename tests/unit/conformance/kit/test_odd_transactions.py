@@ -5,7 +5,7 @@ import pytest
 from conformance.peers.chain import USERS, addresses, private_key
 from conformance.peers.tx_cases import ACCEPTED, TX_CASES
 from conformance.peers.tx_draft import GAS, Draft, Signer
-from localnet.genesis import funded
+from localnet.settings import funded
 from pyibc.chain.app import HostApp
 from pyibc.chain.config import HostConfig, TxLimits
 from pyibc.core.coin import coin

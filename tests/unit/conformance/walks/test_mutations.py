@@ -9,7 +9,7 @@ from conformance.kit.known import MESSAGES
 from conformance.walks.choices import Choices
 from conformance.walks.mutations import proto_fields, raw_bytes, semantic
 from conformance.walks.mutations.stricter import is_stricter_here
-from light_client.tendermint import state_codec
+from light_client.tendermint import states
 from light_client.tendermint.states import ClientState, ConsensusState
 from light_client.tendermint.verifier import TrustLevel
 from pyibc.apps.transfer import packet_data
@@ -30,8 +30,8 @@ CONSENSUS = ConsensusState(10**18, b"r" * 32, b"n" * 32)
 
 def create(state):
     packed = (
-        AnyMessage(state_codec.CLIENT_STATE_TYPE_URL, state_codec.encode_client_state(state)),
-        AnyMessage(state_codec.CONSENSUS_STATE_TYPE_URL, state_codec.encode_consensus_state(CONSENSUS)),
+        AnyMessage(states.CLIENT_STATE_TYPE_URL, states.encode_client_state(state)),
+        AnyMessage(states.CONSENSUS_STATE_TYPE_URL, states.encode_consensus_state(CONSENSUS)),
     )
     return pack_msg(MsgCreateClient(*packed, "nobody"))
 

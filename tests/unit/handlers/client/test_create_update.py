@@ -13,7 +13,8 @@ from conformance.kit.refusal_rows import signer_rows
 from conformance.kit.refusals import Row, check_row, expect_refusal, expect_undone, mutating, setting
 from conformance.kit.sides import CLIENT_ON_A
 from light_client.registry import Registry, builtin_light_clients
-from light_client.tendermint import state_codec, store
+from light_client.tendermint import states as state_codec
+from light_client.tendermint import store
 from light_client.tendermint.codec import decode_client_header, pack_client_header
 from light_client.tendermint.misbehaviour import encode_misbehaviour
 from light_client.tendermint.types import Misbehaviour, ValidatorSet

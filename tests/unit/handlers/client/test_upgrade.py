@@ -12,7 +12,8 @@ from conformance.kit.refusals import Row, check_row, expect_refusal, mutating, s
 from conformance.kit.sides import CLIENT_ON_A
 from ibc_module.upgrades import UpgradeNeeded
 from light_client.registry import Registry, builtin_light_clients
-from light_client.tendermint import state_codec, store
+from light_client.tendermint import states as state_codec
+from light_client.tendermint import store
 from light_client.tendermint.states import SENTINEL_ROOT
 from pyibc.codec.anys import AnyMessage, decode_any
 from pyibc.codec.encoding import encode

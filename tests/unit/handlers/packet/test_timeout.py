@@ -20,7 +20,7 @@ from conformance.kit.sides import CLIENT_ON_A
 from conformance.vectors.synthetic import join_proofs
 from iavl import MultiStore
 from light_client.tendermint import store
-from light_client.tendermint.state_codec import pack_consensus_state
+from light_client.tendermint.states import pack_consensus_state
 from pyibc.core import paths
 from pyibc.core.channel.types import ChannelState, Order
 from pyibc.core.connection.types import ConnectionState

@@ -12,8 +12,8 @@ import pytest
 
 from iavl import MultiStore
 from iavl.disk.nodes import children_of, serial_key
-from iavl.disk.orphans import decode_list
 from iavl.disk.recovery import read_point
+from iavl.disk.writer import decode_list
 from tests.sampling import SEED, rounds
 
 

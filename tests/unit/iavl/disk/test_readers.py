@@ -6,8 +6,7 @@ from threading import Event, Thread
 import pytest
 
 from iavl import HistoryBusy, IavlError, MultiStore, StoreClosed, VersionMissing, VersionPruned
-from iavl.gc_pause import GcPaused
-from iavl.priority import BlockPriority
+from iavl.gc_pause import BlockPriority, GcPaused
 
 NAMES = ["bank", "ibc"]
 

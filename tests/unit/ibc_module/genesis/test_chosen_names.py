@@ -9,7 +9,7 @@ from conformance.kit.direct_module import DirectModulePlugin, DirectModules, ope
 from conformance.kit.outcomes import must
 from ibc_module.plugin import Config
 from localnet.chain import LocalChain
-from localnet.genesis import Genesis
+from localnet.settings import Genesis
 from pyibc.core.channel.types import Order
 from pyibc.core.setup_error import InvalidGenesis
 from pyibc.default_plugins import plugins

@@ -4,7 +4,8 @@ import pytest
 
 from conformance import memory
 from light_client.attestations import states
-from light_client.attestations.attested import (
+from light_client.attestations.client import AttestationsLightClient
+from light_client.attestations.states import (
     NS_PER_SECOND,
     PACKET_TAG,
     STATE_TAG,
@@ -13,7 +14,6 @@ from light_client.attestations.attested import (
     attest_state,
     sign_attestation,
 )
-from light_client.attestations.client import AttestationsLightClient
 from light_client.interface import Claim, UpgradedStates
 from pyibc.codec.anys import AnyMessage, pack
 from pyibc.codec.encoding import encode

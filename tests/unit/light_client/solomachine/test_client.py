@@ -7,7 +7,7 @@ from conformance.kit.solo_machine import SoloMachine
 from light_client.interface import Claim, UpgradedStates, with_effect
 from light_client.solomachine import codec
 from light_client.solomachine.client import SolomachineLightClient
-from light_client.solomachine.states import ClientState
+from light_client.solomachine.codec import ClientState
 from pyibc.codec.anys import EMPTY, AnyMessage
 from pyibc.core import paths
 from pyibc.core.client.types import Status

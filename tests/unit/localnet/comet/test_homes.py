@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from abci_server.long_answers import GRPC
-from localnet.comet import binary
-from localnet.comet.binary import cometbft, find_executable
-from localnet.comet.homes import restore_lost_homes, validator_homes, write_homes
-from localnet.consensus.keys import validator_keys
+from abci_server.connection import GRPC
+from localnet.comet import homes as binary
+from localnet.comet.homes import cometbft, find_executable, restore_lost_homes, validator_homes, write_homes
+from localnet.consensus.sign_state import validator_keys
 from localnet.errors import LostValidators, NoCometBft, WrongCometBft
 from localnet.network import Network, NetworkPlan, with_free_ports
 from localnet.settings import read_node
@@ -129,7 +128,7 @@ def test_a_program_is_found_where_make_builds_it(tmp_path, monkeypatch, folder):
 
 def test_the_program_is_where_the_environment_says(tmp_path, monkeypatch):
     program = tmp_path / "cometbft"
-    monkeypatch.setattr("localnet.comet.binary._CACHES", (tmp_path / ".cache/bin",))
+    monkeypatch.setattr("localnet.comet.homes._CACHES", (tmp_path / ".cache/bin",))
     monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.delenv("COMETBFT", raising=False)

@@ -14,7 +14,7 @@ import pytest
 from localnet.comet import install as module
 from localnet.comet.install import SUM, VERSION, Deadline, find_go, install
 from localnet.errors import GoFailed, GoTooSlow, NoGo, WrongSource
-from localnet.process.home_lock import exclusive
+from localnet.process.startup import exclusive
 from tests.waiting import runs, until
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -199,7 +199,7 @@ def test_an_interrupt_ends_go_and_leaves_nothing(go, target, tmp_path):
         "PYTHONPATH": str(ROOT),
     }
     environment.pop("COMETBFT", None)
-    code = "from localnet.comet import binary; binary._CACHES = ()\n"
+    code = "from localnet.comet import homes; homes._CACHES = ()\n"
     code += "import sys; from pyibc.__main__ import main; sys.argv = ['pyibc', 'cometbft', 'install']; main()"
     with subprocess.Popen([sys.executable, "-c", code], env=environment, stderr=subprocess.PIPE) as process:
         until(lambda: ready.exists() and ready.read_text())

@@ -27,7 +27,7 @@ from localnet.comet.validator import (
 )
 from localnet.errors import ValidatorFailed
 from localnet.network import Network, NetworkPlan
-from localnet.process.home_lock import HomeLock
+from localnet.process.startup import HomeLock
 from localnet.settings import read_node
 from tests.waiting import runs, until
 

@@ -7,9 +7,8 @@ import pytest
 from localnet.chain import LocalChain
 from localnet.comet.application import NodeBlocks
 from localnet.errors import NoSuchBlock
-from localnet.genesis import Genesis
-from localnet.rpc.methods import Methods
-from localnet.rpc.params import Params
+from localnet.rpc.methods import Methods, Params
+from localnet.settings import Genesis
 from pyibc.indexer.blocks.export import BlockExporter
 from pyibc.indexer.blocks.plugin import ExportPlugin
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from localnet.comet.orphan import PID_FILE, end_orphan
+from localnet.comet.application import PID_FILE, end_orphan
 
 WAITS = ("sh", "-c", "echo; exec sleep 600")
 DEAF = ("sh", "-c", "trap '' TERM; echo; while :; do sleep 0.05; done")

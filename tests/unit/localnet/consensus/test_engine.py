@@ -6,7 +6,7 @@ from light_client.tendermint.codec import commit_from
 from light_client.tendermint.hashing import commit_hash, header_hash, validator_set_hash
 from light_client.tendermint.types import FLAG_ABSENT, SignedHeader, check_commit, check_header
 from light_client.tendermint.verifier import check_commit_of, check_signed_header
-from localnet.consensus.keys import ValidatorKey
+from localnet.consensus.sign_state import ValidatorKey
 from pyibc.core.errors import HeaderVerificationError, NotEnoughPower
 from pyibc.proto.tendermint.types import types_pb2
 

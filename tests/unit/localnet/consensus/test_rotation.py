@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from localnet.consensus.keys import ValidatorKey
-from localnet.consensus.rotation import changed, first_set, next_proposer
+from localnet.consensus.sign_state import ValidatorKey
+from localnet.consensus.votes import changed, first_set, next_proposer
 
 KEYS = [ValidatorKey.from_text(str(n)) for n in range(3)]
 

@@ -3,10 +3,10 @@
 import pytest
 
 from localnet.demo import queue as queues
+from localnet.demo import scenario
 from localnet.demo import scenario as channels
-from localnet.demo import user_transfers
 from localnet.demo.chains import two_chains
-from localnet.demo.supply_audit import demo_ends
+from localnet.demo.scenario import demo_ends
 from localnet.errors import TxNotIncluded
 from pyibc.core.channel.types import Order
 from pyibc.relayer.paths.open_path import make_path
@@ -71,8 +71,6 @@ def test_a_transfer_that_fails_ends_the_story(tmp_path) -> None:
     with two_chains(tmp_path) as (a, b):
         path = make_path(a.endpoint, b.endpoint, "transfer", Order.UNORDERED, "ics20-1")
         end = demo_ends(a, b, path)[0]
-        poor = user_transfers.SentTransfer(
-            "nothing", 1, b.users[0].address.text, user_transfers.timeout_after(end, 9)
-        )
+        poor = scenario.SentTransfer("nothing", 1, b.users[0].address.text, scenario.timeout_after(end, 9))
         with pytest.raises(TxNotIncluded, match="nothing"):
-            user_transfers.send(end, [(a.users[0], [poor])])
+            scenario.send(end, [(a.users[0], [poor])])

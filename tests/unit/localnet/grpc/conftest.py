@@ -11,8 +11,8 @@ grpc = pytest.importorskip("grpc", reason="grpcio is not installed (extra `node`
 def serve():
     """Serves a chain; all servers end with the test."""
     from localnet.grpc.calls import GrpcLimits
-    from localnet.grpc.local_view import LocalView
     from localnet.grpc.server import serve_grpc
+    from localnet.grpc.view import LocalView
 
     made = []
 

@@ -9,9 +9,9 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 
 from localnet.grpc import comet_view
-from localnet.grpc.answering import page_of
+from localnet.grpc.calls import page_of
 from localnet.grpc.comet_view import CometView
-from localnet.grpc.local_view import LocalView
+from localnet.grpc.view import LocalView
 from localnet.rpc.server import RpcServer
 from pyibc.core.errors import InvalidRequest
 from pyibc.core.host.block import tx_hash

@@ -28,7 +28,7 @@ class SlowView:
 
 @pytest.fixture
 def view(chain):
-    from localnet.grpc.local_view import LocalView
+    from localnet.grpc.view import LocalView
 
     slow = SlowView()
     for name in ("latest", "earliest", "syncing", "block", "validators", "tx", "search", "broadcast"):

@@ -9,9 +9,9 @@ from threading import Event
 
 import pytest
 
-import localnet.process.home_lock
+import localnet.process.startup
 from localnet.errors import AlreadyRunning
-from localnet.process.home_lock import LOCK_FILE, HomeLock, owner_pid
+from localnet.process.startup import LOCK_FILE, HomeLock, owner_pid
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ class Paused:
                 self.reached.set()
                 assert self.go.wait(30)
 
-        monkeypatch.setattr(localnet.process.home_lock.fcntl, "flock", locked)
+        monkeypatch.setattr(localnet.process.startup.fcntl, "flock", locked)
 
 
 def test_h107_who_asks_for_the_owner_stands_in_no_start_s_way(tmp_path, threads, monkeypatch):
@@ -71,7 +71,7 @@ def test_h107_an_owner_that_just_starts_is_an_owner(tmp_path, threads, monkeypat
 ASKING = """
 import sys
 from pathlib import Path
-from localnet.process.home_lock import owner_pid
+from localnet.process.startup import owner_pid
 print("asks", flush=True)
 while sys.stdin.readline():
     for _ in range(50):

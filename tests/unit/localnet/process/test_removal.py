@@ -13,13 +13,13 @@ import localnet.network
 import localnet.process.lifecycle
 from localnet.errors import LeftOver, NoSuchNetwork
 from localnet.network import Network, NetworkPlan, networks
-from localnet.process.home_lock import HomeLock, owner_pid
+from localnet.process.startup import HomeLock, owner_pid
 from pyibc.cli.localnet import command
 
 NODE = """
 import sys
 from pathlib import Path
-from localnet.process.home_lock import HomeLock
+from localnet.process.startup import HomeLock
 
 lock = HomeLock(Path(sys.argv[1]))
 input()

@@ -9,7 +9,7 @@ import pytest
 from localnet.errors import DamagedRecord
 from localnet.storage import block_store as blockstore
 from localnet.storage.block_store import BlockRecord, BlockStore
-from pyibc.chain.comet.retention import Retention
+from pyibc.chain.comet.settings import Retention
 from pyibc.core.errors import WrongSequence
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ibc_module import hookimpl
-from localnet.genesis import funded
+from localnet.settings import funded
 from pyibc.chain import app as host_app
 from pyibc.chain.app import HostApp
 from pyibc.chain.config import GasPrices, HostConfig

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from ibc_module import hookimpl
-from localnet.genesis import Genesis, funded
+from localnet.settings import Genesis, funded
 from pyibc.chain.accounts.keeper import decode_account
 from pyibc.chain.app import EMPTY_APP_HASH, HostApp
 from pyibc.chain.config import HostConfig, TxLimits, module_address

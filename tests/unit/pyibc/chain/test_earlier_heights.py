@@ -7,7 +7,7 @@ from ibc_module.hookspecs import Upgrade
 from ibc_module.plugin import Config
 from ibc_module.upgrades import PlannedUpgrade, UpgradePlugin
 from pyibc.chain.app import HostApp
-from pyibc.chain.comet.retention import Retention
+from pyibc.chain.comet.settings import Retention
 from pyibc.chain.config import HostConfig
 from pyibc.chain.queries.historical_store import decode_time, encode_time
 from pyibc.core.channel.types import Order

@@ -2,7 +2,7 @@
 
 import pytest
 
-from localnet.genesis import funded
+from localnet.settings import funded
 from pyibc.chain.accounts.keeper import decode_account
 from pyibc.chain.app import HostApp
 from pyibc.chain.bank.send import MSG_SEND, encode_send

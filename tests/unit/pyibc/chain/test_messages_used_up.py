@@ -7,7 +7,7 @@ import pytest
 
 from ibc_module import hookimpl
 from ibc_module.json_message import json_message
-from localnet.genesis import Genesis
+from localnet.settings import Genesis
 from pyibc.chain.app import HostApp
 from pyibc.chain.config import HostConfig
 from pyibc.core.address import AddressCodec

@@ -2,7 +2,7 @@
 
 import pytest
 
-from localnet.genesis import funded
+from localnet.settings import funded
 from pyibc.chain.app import HostApp
 from pyibc.chain.config import GasPrices, HostConfig, Modules, StakingParams, TxLimits, module_address
 from pyibc.core.coin import coin

@@ -2,7 +2,7 @@
 
 import pytest
 
-from localnet.genesis import funded
+from localnet.settings import funded
 from pyibc.chain import app as host_app
 from pyibc.chain.app import HostApp
 from pyibc.chain.bank import send as bank_send

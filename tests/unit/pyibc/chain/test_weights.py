@@ -7,12 +7,12 @@ import pytest
 
 from ibc_module.plugin import Config
 from localnet import applications
-from localnet.genesis import funded
+from localnet.settings import funded
 from pyibc.apps.interchain_accounts.messages import MsgModuleQuerySafe, QueryRequest
 from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.chain.abci_responses import weight_of_block
 from pyibc.chain.app import HostApp
 from pyibc.chain.bank.send import MSG_MULTI_SEND, MSG_SEND, encode_send
-from pyibc.chain.block_weight import weight_of_block
 from pyibc.chain.config import HostConfig
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.address import AddressCodec

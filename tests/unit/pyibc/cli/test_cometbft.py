@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 import pyibc.cli.cometbft as module
-from localnet.comet import binary
+from localnet.comet import homes
 from localnet.errors import NoCometBft, NoGo, WrongSource
 from pyibc.cli import main
 
@@ -12,7 +12,7 @@ from pyibc.cli import main
 @pytest.fixture
 def home(tmp_path, monkeypatch):
     """A machine without CometBFT and Go; return the folder of commands that are installed."""
-    monkeypatch.setattr(binary, "_CACHES", (tmp_path / "clone",))
+    monkeypatch.setattr(homes, "_CACHES", (tmp_path / "clone",))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
     monkeypatch.delenv("COMETBFT", raising=False)
@@ -55,7 +55,7 @@ def test_without_go_one_sentence_says_what_to_do(home):
 
 def test_it_is_built_where_localnet_looks(home, built):
     with pytest.raises(NoCometBft):
-        binary.cometbft()
+        homes.cometbft()
     done = run("--timeout", "77")
     assert (done.exit_code, done.stdout) == (0, f"{home / 'cometbft'}\n")
     assert done.stderr.splitlines() == [
@@ -63,7 +63,7 @@ def test_it_is_built_where_localnet_looks(home, built):
         f"CometBFT 0.38.26 is installed; {module._NEXT}{module._ABCI}",
     ]
     assert built == [77]
-    assert binary.cometbft() == home / "cometbft"
+    assert homes.cometbft() == home / "cometbft"
 
 
 @pytest.mark.parametrize(("where", "version"), [("bin", "0.38.1"), ("clone", "0.38.26+flush")])
@@ -84,7 +84,7 @@ def test_its_own_of_another_version_is_built_again(home, built):
 def test_one_on_path_that_is_no_038_does_not_matter(home, built, tmp_path):
     program(tmp_path / "bin" / "cometbft", "1.0.1")
     assert run().exit_code == 0
-    assert binary.cometbft() == home / "cometbft"
+    assert homes.cometbft() == home / "cometbft"
 
 
 def test_a_wrong_one_that_comes_first_is_told_instead(home, built, tmp_path, monkeypatch):

@@ -34,7 +34,7 @@ REACHED = {
         1: f"{NETWORK}::test_settings_that_somebody_broke_are_named_and_stand_in_nobody_s_way"
     },
     "pyibc localnet status": {1: f"{NETWORK}::test_command_line"},
-    "pyibc localnet verify": {1: "tests/unit/localnet/verify/test_home.py::test_the_command"},
+    "pyibc localnet verify": {1: "tests/unit/localnet/test_verify.py::test_the_command"},
     "pyibc tx transfer": {
         0: f"{CLI}/test_tx_transfer.py::test_a_transfer_that_arrives_is_followed_to_its_end",
         1: f"{CLI}/test_tx_transfer.py::test_a_transfer_that_comes_back_is_told_as_a_failure",

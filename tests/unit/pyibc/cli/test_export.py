@@ -12,10 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 from localnet.chain import LocalChain
-from localnet.genesis import Genesis, funded
 from localnet.node import open_chain
 from localnet.rpc.server import RpcServer
-from localnet.settings import NodeSettings
+from localnet.settings import Genesis, NodeSettings, funded
 from pyibc.chain.bank.send import MSG_SEND, encode_send
 from pyibc.cli import main
 from pyibc.codec.anys import AnyMessage

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from localnet.comet import binary, install
+from localnet.comet import homes, install
 from pyibc.cli import keys, main
 from tests.unit.pyibc.cli.golden_text import WIDTH, help_text, message_text
 
@@ -126,7 +126,7 @@ def machine(tmp_path, monkeypatch):
     for name in ("COMETBFT", "IBC_LIVE_BIN"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("pyibc.relayer.rpc.client.MAX_BACKOFF_S", 0.0)  # between attempts to reach a node
-    monkeypatch.setattr(binary, "_CACHES", ())
+    monkeypatch.setattr(homes, "_CACHES", ())
     monkeypatch.setattr(install, "_GO", tmp_path / "no-go")
     monkeypatch.setattr(keys, "FOLDER", tmp_path / "home" / "keys")
     monkeypatch.setitem(keys.command.context_settings, "default_map", {"show": {"folder": str(keys.FOLDER)}})

@@ -10,8 +10,7 @@ from click.testing import CliRunner
 
 from localnet.network import Network, NetworkPlan
 from localnet.node import open_chain
-from localnet.plan_file import read_plan
-from localnet.settings import read_node
+from localnet.settings import read_node, read_plan
 from pyibc.cli import init
 from pyibc.cli.init import FILES, write_example, write_project
 from pyibc.cli.init.example import EXAMPLES

@@ -3,7 +3,7 @@
 import pytest
 from click.testing import CliRunner
 
-from localnet.plan_file import FILE
+from localnet.settings import FILE
 from pyibc.cli import main
 
 

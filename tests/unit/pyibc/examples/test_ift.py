@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ibc_module.plugin import AttestationsPlugin
-from light_client.attestations.attested import AttestedEntry, attest_packets, attest_state, encode_proof
+from light_client.attestations.states import AttestedEntry, attest_packets, attest_state, encode_proof
 from pyibc.apps.gmp.packet_data import (
     PORT_ID,
     VERSION,

@@ -10,7 +10,7 @@ from ibc_module import hookimpl
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import Config, WiringError
 from localnet.chain import LocalChain
-from localnet.genesis import Genesis
+from localnet.settings import Genesis
 from pyibc.core.errors import LogicFault
 from pyibc.default_plugins import plugins
 from pyibc.queues.coins import QueueCoinsPlugin

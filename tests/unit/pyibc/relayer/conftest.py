@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from light_client.tendermint.state_codec import decode_client_state
+from light_client.tendermint.states import decode_client_state
 from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths as keys
 from pyibc.core.channel.messages import (

@@ -8,8 +8,13 @@ from hashlib import sha256
 import pytest
 
 from ibc_module.executor import Executor
-from light_client.tendermint.state_codec import pack_client_state, pack_consensus_state
-from light_client.tendermint.states import DEFAULT_TRUST_LEVEL, ClientState, ConsensusState
+from light_client.tendermint.states import (
+    DEFAULT_TRUST_LEVEL,
+    ClientState,
+    ConsensusState,
+    pack_client_state,
+    pack_consensus_state,
+)
 from pyibc.apps.interchain_accounts.messages import MsgModuleQuerySafe, MsgUpdateHostParams, QueryRequest
 from pyibc.apps.interchain_accounts.packet_data import (
     EXECUTE_TX,

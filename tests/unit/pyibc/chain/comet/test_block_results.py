@@ -2,7 +2,7 @@
 
 import pytest
 
-from pyibc.chain.block_weight import weight_of_block
+from pyibc.chain.abci_responses import weight_of_block
 from pyibc.chain.comet import block_results
 from pyibc.chain.comet.block_results import BLOCK_RESULTS, MAX_LOG, BlockResults
 from pyibc.core.comet.compression import inflate

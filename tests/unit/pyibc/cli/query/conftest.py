@@ -6,8 +6,7 @@ from contextlib import closing
 import pytest
 from click.testing import CliRunner
 
-from localnet.rpc.methods import Methods
-from localnet.rpc.params import Params, RpcError
+from localnet.rpc.methods import Methods, Params, RpcError
 from pyibc.cli import one_chain
 from pyibc.cli.query import command
 from pyibc.relayer.errors import EndpointRefused

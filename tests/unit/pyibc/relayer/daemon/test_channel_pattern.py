@@ -2,7 +2,7 @@
 
 import pytest
 
-from light_client.tendermint import state_codec as codec
+from light_client.tendermint import states as codec
 from localnet.endpoint import LocalEndpoint
 from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths as keys

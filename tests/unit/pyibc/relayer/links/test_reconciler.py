@@ -7,8 +7,7 @@ from math import inf
 import pytest
 
 from conformance.kit.seconds import SECONDS
-from localnet.rpc.methods import Methods
-from localnet.rpc.params import Params
+from localnet.rpc.methods import Methods, Params
 from pyibc.core.channel.types import ChannelState, Order
 from pyibc.core.packet.events import ACKNOWLEDGE_PACKET, RECV_PACKET, SEND_PACKET, WRITE_ACKNOWLEDGEMENT
 from pyibc.relayer.chain import grpc_query

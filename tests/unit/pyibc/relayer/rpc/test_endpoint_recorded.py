@@ -12,7 +12,7 @@ import pytest
 
 from light_client.tendermint.codec import commit_from, header_from, validator_set_from
 from light_client.tendermint.hashing import header_hash, validator_set_hash
-from light_client.tendermint.state_codec import load_client_state
+from light_client.tendermint.states import load_client_state
 from pyibc.core.channel.types import Order
 from pyibc.core.packet.events import read_packet_event
 from pyibc.core.wire.merkle import decode_merkle_proof

@@ -9,8 +9,7 @@ from conformance.kit.forged_headers import EQUIVOCATIONS
 from conformance.kit.headers import header_of
 from light_client.tendermint.comet_json import write_header, write_signed_header
 from light_client.tendermint.types import SignedHeader
-from localnet.rpc.methods import Methods
-from localnet.rpc.params import Params, RpcError
+from localnet.rpc.methods import Methods, Params, RpcError
 from pyibc.core.channel.types import Order
 from pyibc.relayer.chain.second_opinion import WRONG_REFUSAL
 from pyibc.relayer.chain.simulation import SIMULATE

@@ -13,14 +13,13 @@ from iavl import MultiStore
 from localnet.comet.homes import write_homes
 from localnet.endpoint import LocalEndpoint
 from localnet.errors import AlreadyRunning, BadSettings
-from localnet.genesis import funded
 from localnet.node import open_chain
-from localnet.process.home_lock import HomeLock
-from localnet.settings import COMETBFT, NodeSettings, Ports, read_node, write
+from localnet.process.startup import HomeLock
+from localnet.settings import COMETBFT, NodeSettings, Ports, funded, read_node, write
 from localnet.storage.block_store import BlockStore
-from localnet.verify.home import verify_home
+from localnet.verify import verify_home
 from pyibc.chain.bank.send import MSG_SEND, encode_send
-from pyibc.chain.comet.durable import TwoSlots
+from pyibc.chain.comet.settings import TwoSlots
 from pyibc.chain.comet.snapshots import Snapshots, SnapshotSource
 from pyibc.cli.localnet import command
 from pyibc.codec.anys import AnyMessage

@@ -1,1 +1,0 @@
-"""Verification of a home that no process uses."""
