@@ -104,13 +104,6 @@ def check_results(folder: Path) -> None:
         raise UnusableFolder(str(folder))
 
 
-def replace(path: Path, content: bytes) -> None:
-    """Replace a small file atomically."""
-    fresh = path.with_name(f".{path.name}.new")
-    fresh.write_bytes(content)
-    fresh.replace(path)
-
-
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Lock a folder, if its file system supports locks on folders; NFS does not.

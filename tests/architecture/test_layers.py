@@ -35,6 +35,10 @@ PLANTED = {
         "pyibc/relayer/paths/path.py",
         "import pyibc.apps.transfer.state",
     ),
+    "The indexer's folders import down only": (
+        "pyibc/indexer/chains/ends.py",
+        "import pyibc.indexer.pipeline.lake",
+    ),
     "Verification is pure": ("light_client/tendermint/verifier.py", "import time"),
 }
 """HomeCreation of a contract's name -> (file, line that breaks it)."""

@@ -54,34 +54,36 @@ def holds_lines(head: bytes) -> bool:
     return head.startswith(MAGIC) or b"\n" + MAGIC in head
 
 
-def read_lines(path: Path, offset: int = 0, length: int | None = None) -> Iterator[Line]:
-    """Yield the lines of a file, or those in `length` bytes from `offset`.
+def read_lines(path: Path) -> Iterator[Line]:
+    """Yield the lines of a file.
 
     A read error ends the iteration with a line whose `problem` is set. So is that of a line longer than
     `MAX_LINE`, which is skipped.
     """
-    place, end = offset, None if length is None else offset + length
+    place = 0
     try:
-        with open_unpacked(path) as file:
-            file.seek(offset)
-            while end is None or place < end:
-                data = file.readline(MAX_LINE + 1)
-                if not data:
-                    return
-                if len(data) > MAX_LINE:
-                    size = len(data) + pass_over(file, data)
-                    yield Line(place, b"", f"the line is longer than {MAX_LINE} bytes", size)
-                else:
-                    size = len(data)
-                    yield Line(place, data)
-                place += size
+        with path.open("rb") as file, unpacked(file) as content:
+            for line in lines_of(content, 0):
+                place = line.offset + line.size
+                yield line
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         yield Line(place, b"", f"the rest of the file cannot be decompressed: {str(error)[:100]}")
     except OSError as error:
         yield Line(place, b"", f"the rest of the file cannot be read: {error.strerror}")
 
 
-def pass_over(file: IO[bytes], data: bytes) -> int:
+def lines_of(file: IO[bytes], place: int) -> Iterator[Line]:
+    """Yield the lines of uncompressed content, which is open at `place`; long ones are skipped."""
+    while data := file.readline(MAX_LINE + 1):
+        line = Line(place, data)
+        if len(data) > MAX_LINE:
+            size = len(data) + _pass_over(file, data)
+            line = Line(place, b"", f"the line is longer than {MAX_LINE} bytes", size)
+        yield line
+        place += line.size
+
+
+def _pass_over(file: IO[bytes], data: bytes) -> int:
     """Skip the rest of the line that `data` begins; return the number of bytes skipped."""
     passed = 0
     while data and not data.endswith(b"\n"):
@@ -91,19 +93,11 @@ def pass_over(file: IO[bytes], data: bytes) -> int:
 
 
 @contextmanager
-def open_unpacked(path: Path) -> Iterator[IO[bytes]]:
-    """Open the uncompressed content of a file.
-
-    Raises:
-        OSError: the file cannot be opened or read. Reading may also raise EOFError and zlib.error.
-    """
-    with path.open("rb") as file, unpacked(file) as content:
-        yield content
-
-
-@contextmanager
 def unpacked(file: IO[bytes]) -> Iterator[IO[bytes]]:
-    """Yield the uncompressed content of an open file; reading it raises the errors of `open_unpacked`."""
+    """Yield the uncompressed content of an open file.
+
+    Reading it may raise OSError, EOFError and zlib.error.
+    """
     is_compressed = file.read(len(GZIP)) == GZIP
     file.seek(0)
     if not is_compressed:

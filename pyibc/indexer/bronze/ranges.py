@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
 from pyibc.indexer.blocks.block import Block
-from pyibc.indexer.blocks.line_files import GZIP, SNIFF, Line, holds_lines, pass_over
+from pyibc.indexer.blocks.line_files import GZIP, SNIFF, Line, holds_lines, lines_of
 from pyibc.indexer.blocks.lines import MAX_LINE, LineHead, checksum_in, decode_line
 from pyibc.indexer.errors import MAX_LISTED, MalformedLine, UnreadableInput
 from pyibc.indexer.files import SourceFile, open_url
@@ -201,18 +201,14 @@ def _lines(file: IO[bytes], place: int, end: int | None, part: FileRange) -> Ite
     if part.is_first and place == 0:
         _check(file.read(SNIFF), is_whole=part.is_last)
         file.seek(0)
-    while end is None or place < end:
-        data = file.readline(MAX_LINE + 1)
-        is_long = len(data) > MAX_LINE
-        size = len(data) + (pass_over(file, data) if is_long else 0)
-        is_whole = data.endswith(b"\n") or is_long or part.is_last
-        if not data or (end is not None and place + size > end) or not is_whole:
+    for line in lines_of(file, place) if end is None or place < end else ():
+        stop = line.offset + line.size
+        is_whole = line.data.endswith(b"\n") or line.problem or part.is_last
+        if (end is not None and stop > end) or not is_whole:
             return
-        if is_long:
-            yield Line(place, b"", f"the line is longer than {MAX_LINE} bytes", size)
-        else:
-            yield Line(place, data)
-        place += size
+        yield line
+        if stop == end:
+            return
 
 
 def _check(head: bytes, *, is_whole: bool) -> None:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pyibc.indexer.chains.progress import Tip
-from pyibc.indexer.locations import replace
+from pyibc.indexer.files import StateFolder
 from pyibc.indexer.pipeline.report import Outcome
 from pyibc.indexer.results.table_answers import Row
 
@@ -98,7 +98,7 @@ class Alerts:
     def __init__(self, settings: AlertSettings, out: Path, tell: Tell, ran: Callable[[bool], None]) -> None:
         """Set up alerts; `ran` is called after each run of the command with whether it failed."""
         self._settings = settings
-        self._file = out / FILE
+        self._folder = StateFolder(str(out))
         self._tell = tell
         self._ran = ran
         self._told: set[str] | None = None
@@ -132,13 +132,13 @@ class Alerts:
     def _read(self) -> set[str]:
         if self._told is None:
             try:
-                self._told = msgspec.json.decode(self._file.read_bytes(), type=set[str])
+                self._told = msgspec.json.decode(self._folder.read(FILE), type=set[str])
             except (FileNotFoundError, msgspec.DecodeError):  # repeat alerts rather than lose them
                 self._told = set()
         return self._told
 
     def _write(self, told: set[str]) -> None:
-        replace(self._file, msgspec.json.encode(sorted(told)))
+        self._folder.write(FILE, msgspec.json.encode(sorted(told)))
         self._told = told
 
 

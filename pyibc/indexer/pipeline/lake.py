@@ -87,9 +87,6 @@ class Lake(SqlEngine, Protocol):
     def text(self, value: str) -> str:
         """Return a text as a literal."""
 
-    def expect(self, rows: int) -> None:
-        """Announce the number of rows of the next queries."""
-
     def at(self, table: Table) -> str:
         """Return the name of a table in SQL."""
 

@@ -1,6 +1,6 @@
 """View of the report: everything in a file, or a selection by chain and channel on the live page."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -12,6 +12,20 @@ from pyibc.indexer.results.table_answers import TableAnswers
 
 _CHAINS = ("chain", "src_chain", "dst_chain")
 _CHANNELS = ("channel", "src_channel", "dst_channel")
+_ANSWERS = {
+    "channels": "channel_count",
+    "denoms": "denom_count",
+    "stuck": "stuck_count",
+    "ack_overdue": "ack_overdue_count",
+}
+_TABLES = {
+    "clients": "client_count",
+    "ends": "end_count",
+    "flows": "flow_count",
+    "coins": "coin_count",
+    "costs": "cost_count",
+}
+"""Lists of rows that are selected, and their numbers."""
 
 
 class View(NamedTuple):
@@ -35,37 +49,11 @@ class View(NamedTuple):
         """Return the selected rows; plots and totals over all chains are shown only without a filter."""
         if self.whole:
             return answers
-        names = ("channels", "denoms", "stuck", "ack_overdue", "waiting")
-        channels, denoms, stuck, ack_overdue, waiting = (self._kept(answers, name) for name in names)
-        return answers._replace(
-            channels=channels,
-            channel_count=len(channels),
-            denoms=denoms,
-            denom_count=len(denoms),
-            stuck=stuck,
-            stuck_count=len(stuck),
-            ack_overdue=ack_overdue,
-            ack_overdue_count=len(ack_overdue),
-            waiting=waiting,
-            tables=self._of_tables(answers.tables),
+        tables = answers.tables._replace(
+            **self._kept(answers.tables, _TABLES), transactions=self._rows(answers.tables.transactions)
         )
-
-    def _of_tables(self, tables: TableAnswers) -> TableAnswers:
-        names = ("clients", "ends", "flows", "coins", "costs", "transactions")
-        clients, ends, flows, coins, costs, transactions = (self._kept(tables, name) for name in names)
-        return tables._replace(
-            clients=clients,
-            client_count=len(clients),
-            ends=ends,
-            end_count=len(ends),
-            flows=flows,
-            flow_count=len(flows),
-            coins=coins,
-            coin_count=len(coins),
-            costs=costs,
-            cost_count=len(costs),
-            transactions=transactions,
-        )
+        kept = self._kept(answers, _ANSWERS)
+        return answers._replace(**kept, waiting=self._rows(answers.waiting), tables=tables)
 
     def chains(self, chains: Mapping[str, Any]) -> dict[str, Any]:
         """Return the selected chains."""
@@ -78,8 +66,13 @@ class View(NamedTuple):
             return shown
         return Markup('<a href="/packets?{}">{}</a>').format(urlencode(asked), shown)
 
-    def _kept(self, answers: Answers | TableAnswers, name: str) -> list[Row]:
-        return [row for row in getattr(answers, name) if self.shows(row)]
+    def _kept(self, answers: Answers | TableAnswers, names: Mapping[str, str]) -> dict[str, Any]:
+        """Return the selected rows of lists, and their numbers, by the names of both."""
+        rows = {name: self._rows(getattr(answers, name)) for name in names}
+        return {**rows, **{count: len(rows[name]) for name, count in names.items()}}
+
+    def _rows(self, rows: Iterable[Row]) -> list[Row]:
+        return [row for row in rows if self.shows(row)]
 
 
 def _fits(row: Row, names: tuple[str, ...], wanted: str) -> bool:

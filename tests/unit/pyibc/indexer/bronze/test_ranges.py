@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pyibc.indexer.blocks import line_files
 from pyibc.indexer.blocks.lines import MAGIC
 from pyibc.indexer.bronze import ranges
 from pyibc.indexer.bronze.ranges import Bounds, FileRange, Record, grouped, lines_in, records_in, split
@@ -86,7 +87,8 @@ def test_of_many_bad_lines_some_are_told_and_all_are_counted(tmp_path, monkeypat
 
 
 def test_h90_a_line_too_long_to_be_kept_is_named_and_the_next_is_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(ranges, "MAX_LINE", 100)
+    for module in (ranges, line_files):
+        monkeypatch.setattr(module, "MAX_LINE", 100)
     path = tmp_path / "blocks.jsonl"
     long = b"x" * 100_000 + b"\n"
     path.write_bytes(LINES[0] + long + LINES[0])
