@@ -23,7 +23,6 @@ from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from pyibc.proto.ibc.core.channel.v1 import query_pb2 as channel_pb2
-from pyibc.relayer.chain.account import ACCOUNT
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.money.wallet import Wallet
@@ -33,6 +32,7 @@ from pyibc.relayer.packets.queries import PACKET_COMMITMENTS
 from pyibc.relayer.packets.task import Task, TaskKey, TaskKind
 from pyibc.relayer.paths.open_path import make_path
 from pyibc.relayer.paths.path import Path as Road
+from pyibc.relayer.rpc.account import ACCOUNT
 from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 

@@ -35,7 +35,7 @@ from pyibc.relayer.money.fees import DynamicPrice as DynamicPrice
 from pyibc.relayer.money.fees import GasPrice as GasPrice
 from pyibc.relayer.money.keys import read_wallet as read_wallet
 from pyibc.relayer.money.ledger import Ledger as Ledger
-from pyibc.relayer.money.ledger_catch_up import catch_up as catch_up
+from pyibc.relayer.money.ledger_report import catch_up as catch_up
 from pyibc.relayer.money.ledger_report import costs as costs
 from pyibc.relayer.money.wallet import KEY_TYPES as KEY_TYPES
 from pyibc.relayer.money.wallet import Wallet as Wallet

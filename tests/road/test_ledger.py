@@ -12,8 +12,7 @@ from pyibc.default_plugins import plugins
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.money.fees import GasPrice
 from pyibc.relayer.money.ledger import Ledger
-from pyibc.relayer.money.ledger_catch_up import catch_up
-from pyibc.relayer.money.ledger_report import costs, open_fees, spent
+from pyibc.relayer.money.ledger_report import catch_up, costs, open_fees, spent
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.paths.open_path import make_path
 from pyibc.relayer.rpc.account import GasConfig

@@ -111,7 +111,7 @@ def test_new_channels_are_found_while_running_and_the_chain_is_listed_rarely(pai
     clock.now_s += 1
     pattern.scan(a, b)
     assert (a.listings, [*pattern.groups.values()]) == (2, [(first, second)])
-    clock.now_s += module.LONGEST_S - 1
+    clock.now_s += module.RELIST_S - 1
     pattern.scan(a, b)
     assert a.listings == 2
     clock.now_s += 1
