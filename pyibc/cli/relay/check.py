@@ -20,9 +20,9 @@ from pyibc.cli.relay.configured import (
     with_json,
 )
 from pyibc.core.errors import IbcError
+from pyibc.relayer.config.file import read_config
+from pyibc.relayer.config.model import PathConfig
 from pyibc.relayer.daemon.chains import Chain
-from pyibc.relayer.daemon.config import PathConfig
-from pyibc.relayer.daemon.config_file import read_config
 
 
 @click.command()

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import click
 
-from pyibc.relayer.daemon.config import ChainConfig
-from pyibc.relayer.daemon.config_file import read_config
+from pyibc.relayer.config.file import read_config
+from pyibc.relayer.config.model import ChainConfig
 from pyibc.relayer.money.keys import read_wallet
 from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
 

@@ -14,7 +14,7 @@ from pyibc.cli.relay.configured import (
     reports,
     temporary_link,
 )
-from pyibc.relayer.daemon.config_file import read_config
+from pyibc.relayer.config.file import read_config
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.packets.task import Task
 

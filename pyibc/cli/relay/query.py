@@ -19,8 +19,8 @@ from pyibc.cli.relay.configured import (
     with_json,
 )
 from pyibc.relayer.clients.attestations.driver import drivers_between
+from pyibc.relayer.config.file import read_config
 from pyibc.relayer.daemon.chains import Chain
-from pyibc.relayer.daemon.config_file import read_config
 from pyibc.relayer.links.journal import deferred_in
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.packets.backlog import DeferredMessage

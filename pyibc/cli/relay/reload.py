@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from pyibc.cli.relay.configured import reports, with_config, with_json
-from pyibc.relayer.daemon.config_file import read_config
+from pyibc.relayer.config.file import read_config
 from pyibc.relayer.daemon.status_file import DaemonStatus, namespace, read_status
 from pyibc.relayer.errors import WrongConfiguration
 

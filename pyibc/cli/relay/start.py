@@ -15,9 +15,9 @@ import click
 from pyibc.cli.relay.configured import WORK_LEFT, reports, with_config
 from pyibc.cli.reporting import stopped_by_signals
 from pyibc.core.garbage_collection import tuned_gc
+from pyibc.relayer.config.model import Config
+from pyibc.relayer.config.source import ConfigSource
 from pyibc.relayer.daemon.chain_watch import ChainStatus
-from pyibc.relayer.daemon.config import Config
-from pyibc.relayer.daemon.config_source import ConfigSource
 from pyibc.relayer.daemon.connecting import Connector
 from pyibc.relayer.daemon.exposition import log_to
 from pyibc.relayer.daemon.links import open_for_daemon

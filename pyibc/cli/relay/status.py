@@ -20,8 +20,8 @@ from rich.text import Text
 
 from pyibc.cli.relay.configured import WORK_LEFT, reports, with_config, with_json
 from pyibc.http.reasons import reason_of
-from pyibc.relayer.daemon.config_file import read_config
-from pyibc.relayer.daemon.config_rules import is_listen
+from pyibc.relayer.config.file import read_config
+from pyibc.relayer.config.rules import is_listen
 from pyibc.relayer.rpc.client import printable
 from pyibc.relayer.rpc.pool_node import NodeState
 

@@ -17,8 +17,8 @@ from pyibc.relayer.blocks.feed import BlockFeed
 from pyibc.relayer.chain.caches import HeightCache
 from pyibc.relayer.chain.endpoint import ChainEndpoint, HeightChanges, last_height
 from pyibc.relayer.chain.values import LightBlock, Proven, Tip
+from pyibc.relayer.config.model import ChainConfig
 from pyibc.relayer.daemon.chain_watch import ChainStatus, ChainWatch
-from pyibc.relayer.daemon.config import ChainConfig
 from pyibc.relayer.daemon.threads import PairThreads, Stopping, stopping_at
 from pyibc.relayer.errors import BlockMismatch, EndpointUnavailable, RelayerError, WrongCounterparty
 from pyibc.relayer.metrics import Stopwatch

@@ -19,7 +19,7 @@ from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.chain.listings import ListedChannel, all_channels
 from pyibc.relayer.clients.driver import Drivers
 from pyibc.relayer.clients.tendermint import DRIVERS
-from pyibc.relayer.daemon.config import PathConfig, covers
+from pyibc.relayer.config.model import PathConfig, covers
 from pyibc.relayer.daemon.schedule import Schedule
 from pyibc.relayer.daemon.threads import Stopping, pause, stopping_at
 from pyibc.relayer.daemon.worker import FIRST_S, LONGEST_S, AnyLink, Worker, WorkerState, WorkerStatus

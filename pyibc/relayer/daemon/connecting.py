@@ -4,7 +4,7 @@ import logging
 import shlex
 from collections.abc import Callable
 
-from pyibc.relayer.daemon.config import ChainConfig, FeeConfig, KeyConfig
+from pyibc.relayer.config.model import ChainConfig, FeeConfig, KeyConfig
 from pyibc.relayer.daemon.threads import pause
 from pyibc.relayer.errors import KeyRefused
 from pyibc.relayer.money.budgets import Budget

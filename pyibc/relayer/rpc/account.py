@@ -12,7 +12,7 @@ from pyibc.core.host.block import TxOutcome
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from pyibc.proto.google.protobuf.any_pb2 import Any
-from pyibc.relayer.chain.failure_texts import CODESPACE, expected_sequence
+from pyibc.relayer.chain.simulation import CODESPACE, expected_sequence
 from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused
 from pyibc.relayer.links.outcomes import refused_for

@@ -9,9 +9,9 @@ from pyibc.core.channel.types import Order
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.clients.driver import Drivers, InitialStates
 from pyibc.relayer.clients.tendermint import DAY, DRIVERS, TendermintDriver
+from pyibc.relayer.config.model import PathConfig
 from pyibc.relayer.daemon import channel_pattern as module
 from pyibc.relayer.daemon.channel_pattern import ChannelPattern, scan_all
-from pyibc.relayer.daemon.config import PathConfig
 from pyibc.relayer.errors import EndpointUnavailable
 from pyibc.relayer.paths.open_path import make_path
 from pyibc.testing.pair import two_chains

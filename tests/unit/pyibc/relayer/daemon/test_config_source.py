@@ -5,8 +5,9 @@ from contextlib import ExitStack, closing
 
 import pytest
 
-from pyibc.relayer.daemon import config_source, status_file
-from pyibc.relayer.daemon.config_source import ConfigSource
+from pyibc.relayer.config import source as config_source
+from pyibc.relayer.config.source import ConfigSource
+from pyibc.relayer.daemon import status_file
 from pyibc.relayer.errors import WrongConfiguration
 from pyibc.relayer.money.wallet import Wallet
 

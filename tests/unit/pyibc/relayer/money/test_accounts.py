@@ -21,9 +21,8 @@ from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from pyibc.proto.cosmos.tx.v1beta1 import service_pb2
 from pyibc.proto.google.protobuf.any_pb2 import Any
 from pyibc.proto.pyibc.node.v1.query_pb2 import QueryEstimateGasRequest, QueryEstimateGasResponse
-from pyibc.relayer.chain.failure_texts import CODESPACE
 from pyibc.relayer.chain.grpc_query import UNKNOWN_BACKOFF
-from pyibc.relayer.chain.simulation import SIMULATE, Simulator
+from pyibc.relayer.chain.simulation import CODESPACE, SIMULATE, Simulator
 from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.links.outcomes import Action, action_of, rule_of

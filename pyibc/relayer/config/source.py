@@ -9,9 +9,9 @@ from io import FileIO
 from itertools import chain as chained
 from pathlib import Path
 
-from pyibc.relayer.daemon.config import ChainConfig, Config
-from pyibc.relayer.daemon.config_file import read_config
-from pyibc.relayer.daemon.config_rules import Mistake, signers_at
+from pyibc.relayer.config.file import read_config
+from pyibc.relayer.config.model import ChainConfig, Config
+from pyibc.relayer.config.rules import Mistake, signers_at
 from pyibc.relayer.daemon.connecting import add_wallet, wallets_of, where_is
 from pyibc.relayer.daemon.status_file import DaemonStatus, lock_file, namespace, write_status
 from pyibc.relayer.daemon.supervisor import log
