@@ -18,8 +18,8 @@ from benchmarks.live_world import GAS
 from conformance.peers.chain import LiveChain, wallet
 from pyibc.core.coin import coin
 from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
+from pyibc.relayer.money.account import ACCOUNT
 from pyibc.relayer.paths.path import PathEnd
-from pyibc.relayer.rpc.account import ACCOUNT
 from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
 
 TICK_S = 0.1

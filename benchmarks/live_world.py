@@ -25,6 +25,7 @@ from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from pyibc.proto.ibc.core.channel.v1 import query_pb2 as channel_pb2
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.links.link import Link
+from pyibc.relayer.money.account import ACCOUNT
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.datagram import Datagram, build, keys_of
 from pyibc.relayer.packets.proofs import Proofs, prover_of
@@ -32,7 +33,6 @@ from pyibc.relayer.packets.queries import PACKET_COMMITMENTS
 from pyibc.relayer.packets.task import Task, TaskKey, TaskKind
 from pyibc.relayer.paths.open_path import make_path
 from pyibc.relayer.paths.path import Path as Road
-from pyibc.relayer.rpc.account import ACCOUNT
 from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 

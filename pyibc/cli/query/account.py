@@ -12,7 +12,7 @@ from pyibc.proto.cosmos.auth.v1beta1 import query_pb2 as pb
 from pyibc.relayer.chain.endpoint import query_of
 from pyibc.relayer.chain.grpc_query import ask
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused
-from pyibc.relayer.rpc.account import ACCOUNT, ask_account
+from pyibc.relayer.money.account import ACCOUNT, ask_account
 
 _ABSENT = "not found"
 """Part of the SDK's refusal for an address that has no account."""

@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 from pyibc.relayer.blocks.reader import MAX_LAG
 from pyibc.relayer.chain.endpoint import ChainEndpoint, query_of
 from pyibc.relayer.errors import EndpointRefused
+from pyibc.relayer.money.account import ask_account
 from pyibc.relayer.money.ledger import Ledger, TxState, read_coins
-from pyibc.relayer.rpc.account import ask_account
 
 By = Literal["chain", "path", "packet"]
 

@@ -16,13 +16,13 @@ from pyibc.relayer.chain.simulation import Simulator
 from pyibc.relayer.chain.values import LightBlock, Proven, Query, Tip
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
 from pyibc.relayer.links.outcomes import Action, action_of, in_mempool_terms, refused_for
+from pyibc.relayer.money.account import GasConfig
 from pyibc.relayer.money.accounts import SigningAccounts, TxLog
 from pyibc.relayer.money.fees import Offer
 from pyibc.relayer.money.refusals import NodeAccess
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.packets import EventKey
 from pyibc.relayer.paths.path import EndName
-from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.blocks import RpcBlocks
 from pyibc.relayer.rpc.calls import Rpc, abci_query_call
 from pyibc.relayer.rpc.client import RpcConfig

@@ -18,12 +18,12 @@ from pyibc.relayer.errors import EndpointRefused
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.links.options import Options
 from pyibc.relayer.links.outcomes import Action, action_of, ran_out_of_gas
+from pyibc.relayer.money.account import ACCOUNT, GasConfig
 from pyibc.relayer.money.accounts import NodeAccess, SigningAccounts
 from pyibc.relayer.money.budgets import DAY_S, NO_BUDGET, Budget
 from pyibc.relayer.money.fees import GasPrice
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.paths.open_path import make_path
-from pyibc.relayer.rpc.account import ACCOUNT, GasConfig
 
 WALLET = Wallet(b"\x01" * 32, "cosmos")
 CHANNEL = "channel-0"

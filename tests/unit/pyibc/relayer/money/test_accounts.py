@@ -26,12 +26,12 @@ from pyibc.relayer.chain.simulation import CODESPACE, SIMULATE, Simulator
 from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.links.outcomes import Action, action_of, rule_of
+from pyibc.relayer.money.account import ACCOUNT, GasConfig
 from pyibc.relayer.money.accounts import MAX_HEAVY, SKIPPED_TURNS, SigningAccounts
 from pyibc.relayer.money.fees import LEAST, REFRESH_BLOCKS, GasPrice
 from pyibc.relayer.money.refusals import NodeAccess
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.covered_packets import covered_packet
-from pyibc.relayer.rpc.account import ACCOUNT, GasConfig
 from pyibc.relayer.rpc.node_queries import ESTIMATE_GAS, GasEstimates
 from tests.unit.pyibc.relayer.chain.test_failure_texts import FAILURES, OF_MESSAGE, SDKS
 

@@ -16,8 +16,8 @@ from pyibc.proto.tendermint.types import validator_pb2
 from pyibc.relayer.chain.simulation import SIMULATE
 from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+from pyibc.relayer.money.account import GasConfig, ask_account
 from pyibc.relayer.money.fees import GasPrice
-from pyibc.relayer.rpc.account import GasConfig, ask_account
 from pyibc.relayer.rpc.calls import Rpc
 from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint

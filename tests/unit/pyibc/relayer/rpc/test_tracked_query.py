@@ -15,6 +15,7 @@ from pyibc.relayer.chain.simulation import UNKNOWN, Simulator
 from pyibc.relayer.chain.values import Proven, Tip
 from pyibc.relayer.daemon.chains import SharedChain
 from pyibc.relayer.errors import MalformedAnswer
+from pyibc.relayer.money.account import ask_account
 from pyibc.relayer.money.fees import FREE, PRICE_SOURCES, DynamicPrice
 from pyibc.relayer.packets.delay import DelayedSubmitter
 from pyibc.relayer.packets.queries import commitments
@@ -22,7 +23,6 @@ from pyibc.relayer.paths.channel_policy import relayer_differences
 from pyibc.relayer.paths.ends import connection_end
 from pyibc.relayer.paths.path import PathEnd
 from pyibc.relayer.queue import datagram
-from pyibc.relayer.rpc.account import ask_account
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 from pyibc.relayer.rpc.pool_node import Happening
 from tests.unit.pyibc.relayer.rpc.test_pool import QUICK, chains, pool, told  # noqa: F401 - fixtures
