@@ -18,7 +18,7 @@ from benchmarks.live_world import GAS
 from conformance.peers.chain import LiveChain, wallet
 from pyibc.core.coin import coin
 from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
-from pyibc.relayer.chain.account import ACCOUNT
+from pyibc.relayer.money.account import ACCOUNT
 from pyibc.relayer.paths.path import PathEnd
 from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
 

@@ -23,9 +23,9 @@ from pyibc.core.packet.types import Packet
 from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from pyibc.proto.ibc.core.channel.v1 import query_pb2 as channel_pb2
-from pyibc.relayer.chain.account import ACCOUNT
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.links.link import Link
+from pyibc.relayer.money.account import ACCOUNT
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.datagram import Datagram, build, keys_of
 from pyibc.relayer.packets.proofs import Proofs, prover_of

@@ -13,8 +13,8 @@ from pyibc.queues.coins import COINS, CoinTransfer, QueueDenom, encode_transfer
 from pyibc.queues.messages import Item, MsgHandleReceipt, MsgQueueSend, MsgReceive
 from pyibc.queues.packet import Registration
 from pyibc.queues.types import STORE_NAME, Queue
+from pyibc.relayer.queue.datagram import Prover, bounds
 from pyibc.relayer.queue.path import make_queue_path
-from pyibc.relayer.queue.state import Prover, bounds
 
 
 class QueuesWorld(World):

@@ -13,9 +13,9 @@ from pyibc.core.packet_v2.events import read_packet_event_v2
 from pyibc.core.packet_v2.types import NS_PER_S, PacketV2
 from pyibc.core.wire.message import pack_msg
 from pyibc.proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
+from pyibc.relayer.money.account import GasConfig
 from pyibc.relayer.money.wallet import Wallet, seed_key
 from pyibc.relayer.paths.path import AnyEnd, ClientEnd
-from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 from pyibc.testing.transfers import hop

@@ -18,12 +18,12 @@ from pyibc.core.paths import STORE_NAME
 from pyibc.relayer.chain.endpoint import NO_EXTRAS, ChainEndpoint
 from pyibc.relayer.chain.values import LightBlock, Proven, Query, Tip
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
+from pyibc.relayer.money.account import GasConfig
 from pyibc.relayer.money.accounts import SigningAccounts
 from pyibc.relayer.money.fees import GasPrice
 from pyibc.relayer.money.ledger import Ledger
 from pyibc.relayer.money.refusals import NodeAccess as AccountNode
 from pyibc.relayer.money.wallet import Wallet
-from pyibc.relayer.rpc.account import GasConfig
 from pyibc.testing.faults import Crashed
 
 _T = TypeVar("_T")

@@ -16,7 +16,7 @@ from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, LedgerNot
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.links.options import Options
 from pyibc.relayer.money.ledger import Ledger
-from pyibc.relayer.money.ledger_catch_up import catch_up
+from pyibc.relayer.money.ledger_report import catch_up
 from pyibc.relayer.paths.path import AnyPath
 from pyibc.relayer.queue.link import QueueLink
 from pyibc.relayer.queue.path import QueuePath

@@ -17,7 +17,7 @@ from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.clients.driver import ClientDriver, InitialStates
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.clients.tendermint import DAY, SECOND, TENDERMINT_DRIVER, ClientSettings, TendermintDriver
-from pyibc.relayer.links.submission import send
+from pyibc.relayer.links.outcomes import send
 from pyibc.relayer.money.ledger import Ledger
 from pyibc.relayer.paths.handshake import Clients
 from pyibc.relayer.paths.open_channel import ChannelParams

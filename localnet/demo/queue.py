@@ -42,9 +42,9 @@ from pyibc.queues.states import decode_receipt
 from pyibc.queues.types import STORE_NAME, End, element_key
 from pyibc.relayer.metrics import Metrics
 from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.queue.datagram import bounds, packet
 from pyibc.relayer.queue.link import NAIVE, Options, QueueLink
 from pyibc.relayer.queue.path import QueuePath, make_queue_path
-from pyibc.relayer.queue.state import bounds, packet
 
 
 class DemoQueueEnd(NamedTuple):

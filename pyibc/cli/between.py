@@ -18,12 +18,12 @@ from pyibc.relayer.clients.attestations.driver import drivers_between
 from pyibc.relayer.clients.attestations.service import Quorum, read_attestor
 from pyibc.relayer.clients.driver import Drivers
 from pyibc.relayer.errors import KeyExposed, KeyRefused, PriceRefused
+from pyibc.relayer.money.account import GasConfig
 from pyibc.relayer.money.fees import GasPrice
 from pyibc.relayer.money.keys import read_wallet
 from pyibc.relayer.money.ledger import Ledger
-from pyibc.relayer.money.ledger_catch_up import catch_up
+from pyibc.relayer.money.ledger_report import catch_up
 from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
-from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 

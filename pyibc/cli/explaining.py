@@ -47,7 +47,7 @@ def sentence_of(error: BaseException) -> str:
 
 def _of_chain(error: BaseException) -> str:
     """Return the sentence of what a chain or its node refused; "" for any other error."""
-    from pyibc.relayer.chain.failure_texts import message_of
+    from pyibc.relayer.chain.simulation import message_of
     from pyibc.relayer.errors import EndpointRefused, TransactionFailed
 
     if isinstance(error, TransactionFailed):

@@ -19,10 +19,10 @@ from pyibc.core.host.block import tx_hash
 from pyibc.installation import need
 from pyibc.proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
 from pyibc.relayer.errors import EndpointUnavailable, KeyExposed, KeyRefused, PriceRefused, TransactionFailed
+from pyibc.relayer.money.account import GasConfig
 from pyibc.relayer.money.fees import GasPrice
 from pyibc.relayer.money.keys import read_wallet
 from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
-from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 from pyibc.relayer.rpc.reading import read_answer

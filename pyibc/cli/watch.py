@@ -15,7 +15,7 @@ from pyibc.cli.following import Retries
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.clients.driver import Drivers
 from pyibc.relayer.clients.misbehaviour_monitor import ConflictingHeader, FreezeResult, MisbehaviourMonitor
-from pyibc.relayer.links.submission import refusal
+from pyibc.relayer.links.outcomes import refusal
 
 FOUND = 3
 """Exit code if misbehaviour was found."""

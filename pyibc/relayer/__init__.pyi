@@ -30,12 +30,13 @@ from pyibc.relayer.errors import RelayerError as RelayerError
 from pyibc.relayer.links.link import Link as Link
 from pyibc.relayer.links.options import Options as Options
 from pyibc.relayer.metrics import Metrics as Metrics
+from pyibc.relayer.money.account import GasConfig as GasConfig
 from pyibc.relayer.money.fees import PRICE_SOURCES as PRICE_SOURCES
 from pyibc.relayer.money.fees import DynamicPrice as DynamicPrice
 from pyibc.relayer.money.fees import GasPrice as GasPrice
 from pyibc.relayer.money.keys import read_wallet as read_wallet
 from pyibc.relayer.money.ledger import Ledger as Ledger
-from pyibc.relayer.money.ledger_catch_up import catch_up as catch_up
+from pyibc.relayer.money.ledger_report import catch_up as catch_up
 from pyibc.relayer.money.ledger_report import costs as costs
 from pyibc.relayer.money.wallet import KEY_TYPES as KEY_TYPES
 from pyibc.relayer.money.wallet import Wallet as Wallet
@@ -50,7 +51,6 @@ from pyibc.relayer.paths.open_clients import make_client_path as make_client_pat
 from pyibc.relayer.paths.open_path import make_path as make_path
 from pyibc.relayer.paths.path import ClientPath as ClientPath
 from pyibc.relayer.paths.path import Path as Path
-from pyibc.relayer.rpc.account import GasConfig as GasConfig
 from pyibc.relayer.rpc.client import RpcConfig as RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint as RpcEndpoint
 from pyibc.relayer.rpc.pool_node import Happening as Happening

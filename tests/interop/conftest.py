@@ -25,8 +25,8 @@ from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import coin
 from pyibc.proto.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
 from pyibc.proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
+from pyibc.relayer.money.account import GasConfig
 from pyibc.relayer.money.wallet import Wallet
-from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 

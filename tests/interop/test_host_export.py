@@ -18,7 +18,7 @@ from pyibc.codec.anys import AnyMessage
 from pyibc.default_plugins import plugins
 from pyibc.indexer.blocks.plugin import ExportPlugin
 from pyibc.proto.ibc.applications.transfer.v1 import tx_pb2
-from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.money.account import GasConfig
 from pyibc.relayer.rpc.blocks import RpcBlocks
 from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint

@@ -19,7 +19,7 @@ from pyibc.cli.relay import command as relay_command
 from pyibc.codec.anys import AnyMessage
 from pyibc.proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
 from pyibc.proto.ibc.applications.transfer.v1 import tx_pb2
-from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.money.account import GasConfig
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 

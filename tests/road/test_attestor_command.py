@@ -21,8 +21,8 @@ from pyibc.core.packet_v2.types import NS_PER_S
 from pyibc.core.wire.message import pack_msg
 from pyibc.default_plugins import plugins
 from pyibc.relayer.clients.foreign_client import ForeignClient
+from pyibc.relayer.money.account import GasConfig
 from pyibc.relayer.money.wallet import Wallet
-from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 from tests.waiting import until

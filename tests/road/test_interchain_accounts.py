@@ -42,8 +42,8 @@ from pyibc.default_plugins import plugins
 from pyibc.proto.cosmos.bank.v1beta1.query_pb2 import QueryBalanceRequest, QueryBalanceResponse
 from pyibc.proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
 from pyibc.proto.ibc.applications.interchain_accounts.host.v1.tx_pb2 import MsgModuleQuerySafeResponse
+from pyibc.relayer.config.model import FilterConfig, PathConfig, RuleConfig
 from pyibc.relayer.daemon.channel_pattern import scan_all
-from pyibc.relayer.daemon.config import FilterConfig, PathConfig, RuleConfig
 from pyibc.relayer.daemon.links import open_link
 from pyibc.relayer.errors import TransactionFailed
 from pyibc.relayer.interchain_tx import write_messages

@@ -14,9 +14,9 @@ from pyibc.cli.relay import command as relay
 from pyibc.cli.tx import command as tx
 from pyibc.codec.protojson import read_any
 from pyibc.default_plugins import plugins
+from pyibc.relayer.money.account import GasConfig
 from pyibc.relayer.money.fees import GasPrice
 from pyibc.relayer.money.wallet import Wallet
-from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 

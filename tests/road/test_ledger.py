@@ -10,13 +10,12 @@ from pyibc.core.height import Height
 from pyibc.core.wire.message import pack_msg
 from pyibc.default_plugins import plugins
 from pyibc.relayer.links.link import Link
+from pyibc.relayer.money.account import GasConfig
 from pyibc.relayer.money.fees import GasPrice
 from pyibc.relayer.money.ledger import Ledger
-from pyibc.relayer.money.ledger_catch_up import catch_up
-from pyibc.relayer.money.ledger_report import costs, open_fees, spent
+from pyibc.relayer.money.ledger_report import catch_up, costs, open_fees, spent
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.paths.open_path import make_path
-from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 

@@ -20,9 +20,9 @@ from pyibc.core.wire.message import pack_msg
 from pyibc.default_plugins import plugins
 from pyibc.proto.ibc.core.channel.v1 import query_pb2
 from pyibc.relayer.clients.foreign_client import ForeignClient
+from pyibc.relayer.money.account import GasConfig
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.queries import PACKET_COMMITMENTS
-from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 

@@ -10,10 +10,10 @@ from click.testing import CliRunner
 
 from localnet.endpoint import LocalEndpoint
 from pyibc.cli.relay import command
+from pyibc.relayer.money.account import GasConfig
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.paths.open_clients import make_client_path
 from pyibc.relayer.paths.path import ClientEnd
-from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 from pyibc.testing.transfers import abroad

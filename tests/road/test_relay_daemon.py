@@ -20,10 +20,10 @@ from pyibc.core.height import Height
 from pyibc.core.wire.message import pack_msg
 from pyibc.default_plugins import plugins
 from pyibc.proto.ibc.core.channel.v1 import query_pb2
+from pyibc.relayer.money.account import GasConfig
 from pyibc.relayer.money.spending_file import SUFFIX
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.paths.open_path import make_path
-from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 

@@ -13,9 +13,9 @@ from pyibc.core.client.messages import MsgUpdateClient
 from pyibc.core.wire.message import pack_msg
 from pyibc.default_plugins import plugins
 from pyibc.relayer.clients.foreign_client import ForeignClient
+from pyibc.relayer.money.account import GasConfig
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.paths.open_path import create_client
-from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 

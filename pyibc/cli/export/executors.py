@@ -14,8 +14,7 @@ from pyibc.core.errors import IbcError
 from pyibc.indexer.blocks.coverage import Heights
 from pyibc.indexer.blocks.lines import decode_committed, encode_committed
 from pyibc.indexer.spark.tasks import TaskResult, Tasks, Work
-from pyibc.relayer.blocks.nodes import BlockNodes
-from pyibc.relayer.blocks.ranges import BLOCK, REFUSED, fetch_ranges
+from pyibc.relayer.blocks.nodes import BLOCK, REFUSED, BlockNodes, fetch_ranges
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
 from pyibc.relayer.rpc.blocks import FetchedBlock
 

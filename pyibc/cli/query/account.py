@@ -9,10 +9,10 @@ from pyibc.cli.query.addresses import address_of
 from pyibc.cli.query.showing import Missing, message_json, show
 from pyibc.codec.anys import AnyMessage
 from pyibc.proto.cosmos.auth.v1beta1 import query_pb2 as pb
-from pyibc.relayer.chain.account import ACCOUNT, ask_account
 from pyibc.relayer.chain.endpoint import query_of
 from pyibc.relayer.chain.grpc_query import ask
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused
+from pyibc.relayer.money.account import ACCOUNT, ask_account
 
 _ABSENT = "not found"
 """Part of the SDK's refusal for an address that has no account."""

@@ -21,8 +21,8 @@ from pyibc.cli.relay.configured import (
     with_json,
 )
 from pyibc.core.errors import IbcError
+from pyibc.relayer.config.model import PathConfig
 from pyibc.relayer.daemon.chains import Chain
-from pyibc.relayer.daemon.config import PathConfig
 
 
 @click.command()

@@ -22,8 +22,8 @@ from pyibc.cli.relay.configured import (
     temporary_link,
 )
 from pyibc.core.errors import IbcError
+from pyibc.relayer.config.model import PathConfig
 from pyibc.relayer.daemon.chains import Chain
-from pyibc.relayer.daemon.config import PathConfig
 from pyibc.relayer.metrics import Metrics, acknowledged_text
 from pyibc.relayer.money.ledger import Ledger
 from pyibc.relayer.money.spending_file import SUFFIX, SpendingFile

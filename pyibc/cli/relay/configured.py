@@ -12,12 +12,11 @@ from pyibc.cli.progress import progress
 from pyibc.cli.reporting import reporting
 from pyibc.core.errors import IbcError
 from pyibc.relayer.clients.attestations.driver import drivers_between
+from pyibc.relayer.config.model import Config, PathConfig, is_pattern
 from pyibc.relayer.daemon.chains import Chain
-from pyibc.relayer.daemon.channel_pattern import scan_all
-from pyibc.relayer.daemon.config import Config, PathConfig, is_pattern
+from pyibc.relayer.daemon.channel_pattern import group_name, scan_all
 from pyibc.relayer.daemon.connecting import Connector
 from pyibc.relayer.daemon.links import open_link
-from pyibc.relayer.daemon.pattern_workers import group_name
 from pyibc.relayer.errors import DaemonRunning, WrongConfiguration
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.money.ledger import Ledger

@@ -14,7 +14,7 @@ from pyibc.cli.progress import progress
 from pyibc.cli.relay.configured import reports
 from pyibc.core.errors import IbcError
 from pyibc.proto.ibc.core.channel.v1 import query_pb2
-from pyibc.relayer.daemon.from_hermes import OtherEnd, convert
+from pyibc.relayer.config.from_hermes import OtherEnd, convert
 from pyibc.relayer.errors import RelayerError
 from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
 

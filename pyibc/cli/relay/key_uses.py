@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import click
 
 from pyibc.cli.files import read_relayer_config
-from pyibc.relayer.daemon.config import ChainConfig
+from pyibc.relayer.config.model import ChainConfig
 from pyibc.relayer.money.keys import read_wallet
 from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
 

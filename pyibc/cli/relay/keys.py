@@ -18,8 +18,7 @@ from pyibc.cli.relay.key_uses import KeyUse, KeyUses, with_uses
 from pyibc.cli.reporting import reporting
 from pyibc.core.errors import IbcError
 from pyibc.relayer.errors import KeyExposed, KeyRefused, WrongConfiguration
-from pyibc.relayer.money.encrypted_keys import decrypt_key, encrypt_key
-from pyibc.relayer.money.hd_keys import new_mnemonic
+from pyibc.relayer.money.hd_keys import decrypt_key, encrypt_key, new_mnemonic
 from pyibc.relayer.money.keys import parse_key, read_key, read_private_file, write_private_file
 from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
 

@@ -16,16 +16,15 @@ from pyibc.cli.files import told_of_config
 from pyibc.cli.relay.configured import WORK_LEFT, reports, with_config
 from pyibc.cli.reporting import stopped_by_signals
 from pyibc.core.garbage_collection import tuned_gc
+from pyibc.relayer.config.model import Config
+from pyibc.relayer.config.source import ConfigSource
 from pyibc.relayer.daemon.chain_watch import ChainStatus
-from pyibc.relayer.daemon.config import Config
-from pyibc.relayer.daemon.config_source import ConfigSource
 from pyibc.relayer.daemon.connecting import Connector
+from pyibc.relayer.daemon.exposition import log_to
 from pyibc.relayer.daemon.links import open_for_daemon
-from pyibc.relayer.daemon.logs import log_to
-from pyibc.relayer.daemon.pausing import Stopping, stopping_at
-from pyibc.relayer.daemon.shutdown import ended_in_time
 from pyibc.relayer.daemon.status_file import StatusFile
 from pyibc.relayer.daemon.supervisor import Supervisor, log
+from pyibc.relayer.daemon.threads import Stopping, ended_in_time, stopping_at
 from pyibc.relayer.daemon.troubles import Trouble, Troubles, troubles_of
 from pyibc.relayer.daemon.worker import WorkerStatus
 from pyibc.relayer.errors import WrongConfiguration

@@ -12,8 +12,7 @@ from functools import partial
 
 from pyibc.core.host.block import CommittedBlock
 from pyibc.relayer.blocks.checked import Cursor, cursor_at, matches_cursor, read_checked, require_parent
-from pyibc.relayer.blocks.feed import BlockFeed, Mark, Names
-from pyibc.relayer.blocks.heights import FollowedHeights
+from pyibc.relayer.blocks.feed import BlockFeed, FollowedHeights, Mark, Names
 from pyibc.relayer.chain.endpoint import ChainEndpoint, last_height
 from pyibc.relayer.chain.values import Tip, height_on
 from pyibc.relayer.errors import BlockMismatch, EndpointRefused, EndpointUnavailable, RelayerError

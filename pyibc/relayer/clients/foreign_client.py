@@ -31,7 +31,7 @@ from pyibc.relayer.errors import (
     TransactionFailed,
     WrongCounterparty,
 )
-from pyibc.relayer.links.submission import lacks_trust, refusal, send
+from pyibc.relayer.links.outcomes import lacks_trust, refusal, send
 from pyibc.relayer.packets.proofs import Proofs, prover_of
 
 _V = TypeVar("_V")

@@ -28,8 +28,7 @@ from pyibc.relayer.clients.driver import (
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.clients.tendermint import DRIVERS
 from pyibc.relayer.errors import EndpointRefused, WrongCounterparty
-from pyibc.relayer.links.outcomes import lowest_kept
-from pyibc.relayer.links.submission import send
+from pyibc.relayer.links.outcomes import lowest_kept, send
 from pyibc.relayer.paths.ends import clients_of
 
 MAX_PENDING = 1_000

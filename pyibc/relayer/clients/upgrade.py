@@ -19,7 +19,7 @@ from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
-from pyibc.relayer.links.submission import send
+from pyibc.relayer.links.outcomes import send
 
 
 class UpgradeResult(NamedTuple):

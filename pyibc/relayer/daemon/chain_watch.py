@@ -11,7 +11,7 @@ from pyibc.proto.cosmos.bank.v1beta1 import query_pb2
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.chain.grpc_query import ask
 from pyibc.relayer.chain.values import Tip
-from pyibc.relayer.daemon.pausing import Stopping, stopping_at
+from pyibc.relayer.daemon.threads import Stopping, stopping_at
 from pyibc.relayer.metrics import Latencies
 from pyibc.relayer.rpc.pool_node import NodeStatus
 

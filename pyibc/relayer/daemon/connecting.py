@@ -4,17 +4,17 @@ import logging
 import shlex
 from collections.abc import Callable
 
-from pyibc.relayer.daemon.config import ChainConfig, FeeConfig, KeyConfig
-from pyibc.relayer.daemon.pausing import pause
+from pyibc.relayer.config.model import ChainConfig, FeeConfig, KeyConfig
+from pyibc.relayer.daemon.threads import pause
 from pyibc.relayer.errors import KeyRefused
+from pyibc.relayer.money.account import GasConfig
 from pyibc.relayer.money.budgets import Budget
 from pyibc.relayer.money.fees import PRICE_SOURCES, AnyPrice, DynamicPrice, GasPrice
 from pyibc.relayer.money.keys import COMMAND, ENV, read_wallet
 from pyibc.relayer.money.ledger import Ledger
-from pyibc.relayer.money.ledger_catch_up import catch_up
+from pyibc.relayer.money.ledger_report import catch_up
 from pyibc.relayer.money.spending_file import SpendingFile
 from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
-from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 from pyibc.relayer.rpc.pool_node import Happening, Notice

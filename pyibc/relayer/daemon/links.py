@@ -13,10 +13,9 @@ from pyibc.queues.types import End
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.clients.driver import Drivers
 from pyibc.relayer.clients.tendermint import DRIVERS
+from pyibc.relayer.config.model import FilterConfig, PathConfig, RuleConfig
 from pyibc.relayer.daemon.chains import SharedChain
-from pyibc.relayer.daemon.config import FilterConfig, PathConfig, RuleConfig
-from pyibc.relayer.daemon.pausing import pause, running_stop, stopping_at
-from pyibc.relayer.daemon.threads import PairThreads, Threads
+from pyibc.relayer.daemon.threads import PairThreads, Threads, pause, running_stop, stopping_at
 from pyibc.relayer.errors import RelayerError
 from pyibc.relayer.links.batch import BatchLimits
 from pyibc.relayer.links.link import Link

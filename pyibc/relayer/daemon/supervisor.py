@@ -10,11 +10,10 @@ from typing import NamedTuple
 from pyibc.relayer.blocks.feed import Rest
 from pyibc.relayer.clients.attestations.driver import drivers_between
 from pyibc.relayer.clients.driver import Drivers
+from pyibc.relayer.config.model import Config, PathConfig, is_pattern
 from pyibc.relayer.daemon.chain_watch import ChainStatus
 from pyibc.relayer.daemon.chains import Chain, Connect, SharedChain
-from pyibc.relayer.daemon.channel_pattern import ChannelPattern
-from pyibc.relayer.daemon.config import Config, PathConfig, is_pattern
-from pyibc.relayer.daemon.pattern_workers import PatternWorkers
+from pyibc.relayer.daemon.channel_pattern import ChannelPattern, PatternWorkers
 from pyibc.relayer.daemon.schedule import Schedule
 from pyibc.relayer.daemon.worker import AnyLink, Sleep, Worker, WorkerStatus
 from pyibc.relayer.paths.path import Path as ChannelPath

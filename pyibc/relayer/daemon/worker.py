@@ -16,8 +16,8 @@ from typing import NamedTuple, Protocol
 
 from pyibc.core.errors import IbcError
 from pyibc.relayer.blocks.feed import Rest
-from pyibc.relayer.daemon.pausing import Stopping, stopping_at
 from pyibc.relayer.daemon.schedule import Schedule
+from pyibc.relayer.daemon.threads import Stopping, stopping_at
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.metrics import COUNTERS, Metrics
 from pyibc.relayer.packets.backlog import PendingCount

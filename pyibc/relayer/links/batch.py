@@ -6,8 +6,7 @@ from typing import NamedTuple, Protocol, TypeVar
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.host.block import TxOutcome
 from pyibc.relayer.clients.foreign_client import ForeignClient
-from pyibc.relayer.links.outcomes import Action, action_of
-from pyibc.relayer.links.submission import send
+from pyibc.relayer.links.outcomes import Action, action_of, send
 from pyibc.relayer.metrics import Metrics
 
 

@@ -18,14 +18,11 @@ from pyibc.relayer.clients.driver import Drivers
 from pyibc.relayer.clients.tendermint import DRIVERS
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from pyibc.relayer.links.backoff import Backoff, packet_of
-from pyibc.relayer.links.client_refresh import ClientRefresh
-from pyibc.relayer.links.client_watch import ClientWatch
-from pyibc.relayer.links.deferred_messages import DeferredMessages
-from pyibc.relayer.links.idle import rest_of
+from pyibc.relayer.links.client_watch import ClientRefresh, ClientWatch
+from pyibc.relayer.links.deferred_messages import DeferredMessages, LinkParts, LinkReport
 from pyibc.relayer.links.journal import Journal
 from pyibc.relayer.links.options import DEFAULT_OPTIONS, Options
-from pyibc.relayer.links.reconciler import Intervals, Reconciler
-from pyibc.relayer.links.reporting import LinkParts, LinkReport
+from pyibc.relayer.links.reconciler import Intervals, Reconciler, rest_of
 from pyibc.relayer.links.submissions import Submissions, split_evenly
 from pyibc.relayer.metrics import Metrics
 from pyibc.relayer.packets.backlog import Backlog, DeferredMessage, PendingCount, pending_counts

@@ -3,20 +3,23 @@
 Both are counted in blocks; there is no clock.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 from pyibc.relayer.blocks.checked import Cursor
+from pyibc.relayer.blocks.feed import Rest
+from pyibc.relayer.blocks.reader import BlockReader
 from pyibc.relayer.blocks.search import BlockSearch
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.errors import EndpointRefused, RelayerError
+from pyibc.relayer.links.client_watch import ClientRefresh, ClientWatch
 from pyibc.relayer.links.executor import Executor
 from pyibc.relayer.links.reconcile import PacketKey, StateAnswer, StateComparison
 from pyibc.relayer.metrics import Metrics
 from pyibc.relayer.packets.backlog import Backlog
-from pyibc.relayer.paths.path import SIDES
+from pyibc.relayer.paths.path import SIDES, Side
 
 MAX_REFUSALS = 3
 """Consecutive comparisons that a chain refuses before it counts as a chain without these queries."""
@@ -248,3 +251,29 @@ class Reconciler:
             finally:
                 self._metrics.searched = sum(each.read for each in self._searches)
                 self._metrics.wanted = sum(each.wanted for each in self._searches)
+
+
+# -- rest of an idle link: the blocks and times that end it
+
+
+def rest_of(
+    reader: BlockReader,
+    reconciler: Reconciler,
+    watch: ClientWatch | None,
+    refreshes: Sequence[ClientRefresh],
+) -> tuple[Rest, Rest]:
+    """Return what an idle link waits for on both chains.
+
+    It rests at most until its next comparison with state, the refresh of a client, or an upgrade. Each chain
+    makes about half of the blocks that are left until the comparison.
+    """
+    blocks = max(1, reconciler.blocks_left() // 2 + 1)
+
+    def rest(side: Side) -> Rest:
+        cursor = reader.cursors[side]
+        upgrade = 0 if watch is None else watch.next_height(side)
+        latest = cursor.height + blocks
+        latest = min(latest, upgrade) if upgrade > cursor.height else latest
+        return Rest(cursor, reader.names(side), latest, refreshes[side].next_ns)
+
+    return rest(0), rest(1)

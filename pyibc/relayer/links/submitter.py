@@ -16,8 +16,7 @@ from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.errors import EndpointRefused, MalformedAnswer, TransactionFailed
 from pyibc.relayer.links.batch import BatchLimits, BatchSender, LearnedLimits, pack, update_client
 from pyibc.relayer.links.executor import Executor, start
-from pyibc.relayer.links.outcomes import Action, action_of, is_of_first
-from pyibc.relayer.links.submission import is_redundant, refusal
+from pyibc.relayer.links.outcomes import Action, action_of, is_of_first, is_redundant, refusal
 from pyibc.relayer.metrics import Metrics
 from pyibc.relayer.packets.datagram import Datagram, build, keys_of
 from pyibc.relayer.packets.packets import EventKey, event_keys, has_error, name_on_a

@@ -17,11 +17,10 @@ from pyibc.relayer.chain.second_opinion import Conclusion, Trials, nothing
 from pyibc.relayer.chain.simulation import UNKNOWN, Estimate, Simulator, exceeds_gas_limit, too_expensive
 from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused, RelayerError
-from pyibc.relayer.links.outcomes import Action, action_of
-from pyibc.relayer.links.submission import ran_out_of_gas
+from pyibc.relayer.links.outcomes import Action, action_of, ran_out_of_gas
+from pyibc.relayer.money.account import GasConfig, RelayerAccount
 from pyibc.relayer.money.budgets import Budgets
-from pyibc.relayer.money.fees import GasPrice, Offer
-from pyibc.relayer.money.max_gas import MaxGas
+from pyibc.relayer.money.fees import GasPrice, MaxGas, Offer
 from pyibc.relayer.money.refusals import Draft, NodeAccess, broadcast, judge
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.covered_packets import (
@@ -30,7 +29,6 @@ from pyibc.relayer.packets.covered_packets import (
     is_permissionless,
     with_signer,
 )
-from pyibc.relayer.rpc.account import GasConfig, RelayerAccount
 
 SKIPPED_TURNS = 20
 """Number of turns that skip an account after it could not pay or sign."""

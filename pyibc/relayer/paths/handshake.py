@@ -41,7 +41,7 @@ from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.clients.clock_guard import refused_as_future
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.errors import HandshakeStuck, TransactionFailed, WrongCounterparty
-from pyibc.relayer.links.submission import refusal, send
+from pyibc.relayer.links.outcomes import refusal, send
 from pyibc.relayer.paths.path import Side, other
 
 _End = TypeVar("_End", bound=ConnectionEnd | ChannelEnd)

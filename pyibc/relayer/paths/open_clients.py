@@ -13,7 +13,7 @@ from pyibc.relayer.clients.driver import Drivers, Terms
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.clients.tendermint import DRIVERS
 from pyibc.relayer.errors import HandshakeStuck, TransactionFailed, WrongCounterparty
-from pyibc.relayer.links.submission import refusal, send
+from pyibc.relayer.links.outcomes import refusal, send
 from pyibc.relayer.paths.audit import Audit, AuditResult, require_registered
 from pyibc.relayer.paths.candidates import pair_candidate, pair_candidates
 from pyibc.relayer.paths.channel_policy import ACCEPT_NONE

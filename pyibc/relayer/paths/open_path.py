@@ -13,7 +13,7 @@ from pyibc.relayer.clients.driver import ClientDriver, Drivers, Terms, single_dr
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.clients.tendermint import DRIVERS, TENDERMINT_DRIVER
 from pyibc.relayer.errors import AmbiguousPath, NodeBehind, NoPath, TransactionFailed
-from pyibc.relayer.links.submission import refusal, send
+from pyibc.relayer.links.outcomes import refusal, send
 from pyibc.relayer.paths.audit import Audit, AuditResult
 from pyibc.relayer.paths.channel_policy import ACCEPT_NONE
 from pyibc.relayer.paths.discovery import SHOWN, channels_between, only_one

@@ -12,7 +12,7 @@ from pyibc.relayer.clients.driver import Drivers, Terms
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.clients.tendermint import DRIVERS
 from pyibc.relayer.errors import NoPath, TransactionFailed, WrongCounterparty
-from pyibc.relayer.links.submission import refusal, send
+from pyibc.relayer.links.outcomes import refusal, send
 from pyibc.relayer.paths.audit import Audit
 from pyibc.relayer.paths.channel_policy import ACCEPT_NONE
 from pyibc.relayer.paths.open_path import client_for

@@ -11,20 +11,19 @@ from pyibc.queues.packet import Registration
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.links.backoff import retry_delay_s
 from pyibc.relayer.links.batch import BatchLimits, BatchSender, pack, update_client
-from pyibc.relayer.links.client_refresh import ClientRefresh, expiries_of
-from pyibc.relayer.links.client_watch import Report
-from pyibc.relayer.links.submission import refusal, refused_for
+from pyibc.relayer.links.client_watch import ClientRefresh, Report, expiries_of
+from pyibc.relayer.links.outcomes import refusal, refused_for
 from pyibc.relayer.links.submissions import SERIAL, SubmissionRunner
 from pyibc.relayer.metrics import Metrics
 from pyibc.relayer.queue.datagram import (
     DatagramBuilder,
     Direction,
     PendingCounts,
+    Prover,
     QueueDatagram,
     QueueKind,
     count_pending,
 )
-from pyibc.relayer.queue.state import Prover
 
 # -- cost against latency [IBC-channels 3.7]: the time that packets wait to share one client update
 

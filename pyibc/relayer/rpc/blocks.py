@@ -9,8 +9,7 @@ from pyibc.codec.comet_json import Json, read_integer, write_base64
 from pyibc.codec.gotime import parse_rfc3339
 from pyibc.core.comet.results import read_block
 from pyibc.core.host.block import CommittedBlock
-from pyibc.relayer.chain.caches import HeightCache, PrefetchedHeaders, RecentAnswer
-from pyibc.relayer.chain.height_watch import HeightWatch
+from pyibc.relayer.chain.caches import HeightCache, HeightWatch, PrefetchedHeaders, RecentAnswer
 from pyibc.relayer.chain.values import LightBlock
 from pyibc.relayer.errors import EndpointRefused, MalformedAnswer
 from pyibc.relayer.rpc.calls import Call, Rpc, result_of

@@ -12,19 +12,17 @@ from pyibc.core.errors import TxInMempool
 from pyibc.core.host.block import CommittedBlock, TxOutcome, tx_hash
 from pyibc.core.paths import STORE_NAME
 from pyibc.relayer.chain.endpoint import EndpointExtras
-from pyibc.relayer.chain.event_index import find_event
 from pyibc.relayer.chain.simulation import Simulator
 from pyibc.relayer.chain.values import LightBlock, Proven, Query, Tip
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
-from pyibc.relayer.links.outcomes import Action, action_of, in_mempool_terms
-from pyibc.relayer.links.submission import refused_for
+from pyibc.relayer.links.outcomes import Action, action_of, in_mempool_terms, refused_for
+from pyibc.relayer.money.account import GasConfig
 from pyibc.relayer.money.accounts import SigningAccounts, TxLog
 from pyibc.relayer.money.fees import Offer
 from pyibc.relayer.money.refusals import NodeAccess
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.packets import EventKey
 from pyibc.relayer.paths.path import EndName
-from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.blocks import RpcBlocks
 from pyibc.relayer.rpc.calls import Rpc, abci_query_call
 from pyibc.relayer.rpc.client import RpcConfig
@@ -33,7 +31,7 @@ from pyibc.relayer.rpc.pool import RpcPool
 from pyibc.relayer.rpc.pool_node import Notice
 from pyibc.relayer.rpc.proofs import STORE_QUERY, RpcProofs, abci_response
 from pyibc.relayer.rpc.reading import read_answer
-from pyibc.relayer.rpc.transactions import FoundTx, find_tx
+from pyibc.relayer.rpc.transactions import FoundTx, find_event, find_tx
 
 # -- search for a transaction in the blocks after its broadcast; works with `indexer = "null"`
 

@@ -9,12 +9,11 @@ from conformance.peers.chain import RPC_CONFIG, wallet
 from pyibc.core.channel.types import Order
 from pyibc.core.coin import coin
 from pyibc.relayer.links.link import Link
+from pyibc.relayer.money.account import GasConfig
 from pyibc.relayer.money.fees import GasPrice
 from pyibc.relayer.money.ledger import Ledger
-from pyibc.relayer.money.ledger_catch_up import catch_up
-from pyibc.relayer.money.ledger_report import costs, open_fees, spent
+from pyibc.relayer.money.ledger_report import catch_up, costs, open_fees, spent
 from pyibc.relayer.paths.open_path import make_path
-from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 
 pytestmark = pytest.mark.interop

@@ -8,7 +8,7 @@ from localnet.network import Network, NetworkPlan
 from localnet.relayers import write_relayer
 from pyibc.cli.localnet import command
 from pyibc.core.errors import InvalidIdentifier
-from pyibc.relayer.daemon.config_file import read_config
+from pyibc.relayer.config.file import read_config
 from pyibc.relayer.daemon.connecting import wallet_of
 from pyibc.relayer.errors import KeyExposed
 from pyibc.relayer.money.wallet import Wallet

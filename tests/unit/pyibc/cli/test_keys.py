@@ -8,8 +8,8 @@ from click.testing import CliRunner
 from pyibc.cli import keys as store
 from pyibc.cli.keys import command, stored_address
 from pyibc.relayer.errors import KeyExposed, KeyRefused
-from pyibc.relayer.money import encrypted_keys
-from pyibc.relayer.money.encrypted_keys import MEMORY, OPS, decrypt_key, encrypt_key
+from pyibc.relayer.money import hd_keys
+from pyibc.relayer.money.hd_keys import MEMORY, OPS, decrypt_key, encrypt_key
 from pyibc.relayer.money.wallet import Wallet
 
 KEY = bytes.fromhex("11" * 32)
@@ -18,8 +18,8 @@ WORDS = "abandon " * 11 + "about"
 
 @pytest.fixture(autouse=True)
 def cheap(monkeypatch):
-    monkeypatch.setattr(encrypted_keys, "OPS", 1)
-    monkeypatch.setattr(encrypted_keys, "MEMORY", 8192)
+    monkeypatch.setattr(hd_keys, "OPS", 1)
+    monkeypatch.setattr(hd_keys, "MEMORY", 8192)
 
 
 @pytest.fixture

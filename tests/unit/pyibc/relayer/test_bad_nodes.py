@@ -16,7 +16,7 @@ from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, Transacti
 from pyibc.relayer.links.batch import BatchLimits, LearnedLimits
 from pyibc.relayer.links.link import Link, relay
 from pyibc.relayer.links.options import Options
-from pyibc.relayer.links.submission import RETRIES, send
+from pyibc.relayer.links.outcomes import RETRIES, send
 from pyibc.relayer.packets.proofs import MAX_TIMEOUTS, Proofs, prover_of
 from pyibc.relayer.paths.open_path import make_path
 

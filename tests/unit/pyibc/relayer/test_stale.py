@@ -15,7 +15,7 @@ from pyibc.relayer.errors import TransactionFailed
 from pyibc.relayer.links.journal import Journal
 from pyibc.relayer.links.link import Link, relay
 from pyibc.relayer.links.options import Options
-from pyibc.relayer.links.submission import RETRIES, send
+from pyibc.relayer.links.outcomes import RETRIES, send
 from pyibc.relayer.packets.backlog import Backlog
 from pyibc.relayer.paths.ends import EndCandidate, match_ends
 from pyibc.relayer.paths.open_path import make_path

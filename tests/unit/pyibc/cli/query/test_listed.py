@@ -7,8 +7,8 @@ import pytest
 from pyibc.core.channel.types import Order
 from pyibc.proto.cosmos.auth.v1beta1.query_pb2 import QueryAccountResponse
 from pyibc.proto.google.protobuf.any_pb2 import Any
-from pyibc.relayer.chain.account import ACCOUNT
 from pyibc.relayer.errors import EndpointRefused
+from pyibc.relayer.money.account import ACCOUNT
 from tests.unit.pyibc.cli.query.conftest import A, B, run, shown
 
 LOCALHOST = "09-localhost"

@@ -11,6 +11,7 @@ from pyibc.cli.query import command
 from pyibc.cli.query import rate_limits as query_rate_limits
 from pyibc.core.wire.table import pack
 from pyibc.proto.ibc.applications.rate_limiting.v1 import query_pb2 as pb
+from pyibc.relayer.chain.endpoint import NO_EXTRAS
 from pyibc.relayer.errors import EndpointRefused
 
 LIMIT = pack(RateLimit("grain", "channel-4", Quota(10, 5, 24), Flow(1, 2, 300)))
@@ -27,7 +28,7 @@ def node(monkeypatch):
     """What a node was asked, and what it answers: bytes, or an error."""
 
     class Node:
-        chain_id = "b-1"
+        chain_id, extras = "b-1", NO_EXTRAS
         asked, answer = [], b""
 
         def grpc(self, path, request):

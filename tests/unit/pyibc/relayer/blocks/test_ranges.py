@@ -1,6 +1,6 @@
 """Block ranges as plain values: one item per height, in order, and texts about nodes."""
 
-from pyibc.relayer.blocks.ranges import BLOCK, NODE_TEXT, REFUSED, fetch_ranges
+from pyibc.relayer.blocks.nodes import BLOCK, NODE_TEXT, REFUSED, fetch_ranges
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from tests.comet_nodes import Chain, Node
 

@@ -14,7 +14,7 @@ from pyibc.core.errors import (
     WrongSequence,
 )
 from pyibc.queues.errors import AdvanceBelowHead, NoSuchPacket, OutOfOrder
-from pyibc.relayer.chain.failure_texts import CODESPACE, failure_of, message_of
+from pyibc.relayer.chain.simulation import CODESPACE, failure_of, message_of
 from pyibc.relayer.links.outcomes import Action, action_of
 
 OF_MESSAGE = "failed to execute message; message index: 1: "

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pyibc.relayer.chain.height_watch import (
+from pyibc.relayer.chain.caches import (
     INTERVALS,
     MAX_WAIT_S,
     MIN_POLL_S,

@@ -5,7 +5,7 @@ import pytest
 from pyibc.relayer.chain.caches import MAX_UNUSED_BLOCKS
 from pyibc.relayer.chain.grpc_query import REFUSED_BACKOFF, UNKNOWN_BACKOFF
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
-from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.money.account import GasConfig
 from pyibc.relayer.rpc.blocks import RpcBlocks
 from pyibc.relayer.rpc.calls import Call
 from pyibc.relayer.rpc.endpoint import RpcEndpoint

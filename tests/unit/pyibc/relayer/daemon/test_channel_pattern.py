@@ -9,9 +9,9 @@ from pyibc.core import paths as keys
 from pyibc.core.channel.types import Order
 from pyibc.relayer.clients.driver import Drivers, InitialStates
 from pyibc.relayer.clients.tendermint import DAY, DRIVERS, TendermintDriver
+from pyibc.relayer.config.model import PathConfig
 from pyibc.relayer.daemon import channel_pattern as module
 from pyibc.relayer.daemon.channel_pattern import ChannelPattern, scan_all
-from pyibc.relayer.daemon.config import PathConfig
 from pyibc.relayer.errors import EndpointUnavailable
 from pyibc.relayer.paths.open_path import make_path
 from pyibc.testing.pair import two_chains
@@ -111,7 +111,7 @@ def test_new_channels_are_found_while_running_and_the_chain_is_listed_rarely(pai
     clock.now_s += 1
     pattern.scan(a, b)
     assert (a.listings, [*pattern.groups.values()]) == (2, [(first, second)])
-    clock.now_s += module.LONGEST_S - 1
+    clock.now_s += module.RELIST_S - 1
     pattern.scan(a, b)
     assert a.listings == 2
     clock.now_s += 1

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from pyibc.queues.types import End
-from pyibc.relayer.daemon import config_file
-from pyibc.relayer.daemon.config import PathConfig
-from pyibc.relayer.daemon.config_file import MAX_LISTED, read_config
-from pyibc.relayer.daemon.config_rules import MAX_PATHS
+from pyibc.relayer.config import file as config_file
+from pyibc.relayer.config.file import MAX_LISTED, read_config
+from pyibc.relayer.config.model import PathConfig
+from pyibc.relayer.config.rules import MAX_PATHS
 from pyibc.relayer.daemon.connecting import gas_of
 from pyibc.relayer.errors import WrongConfiguration
 from pyibc.relayer.money.fees import PRICE_SOURCES

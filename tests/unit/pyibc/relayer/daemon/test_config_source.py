@@ -5,8 +5,9 @@ from contextlib import ExitStack, closing
 
 import pytest
 
-from pyibc.relayer.daemon import key_locks, status_file
-from pyibc.relayer.daemon.config_source import ConfigSource
+from pyibc.relayer.config import source as config_source
+from pyibc.relayer.config.source import ConfigSource
+from pyibc.relayer.daemon import status_file
 from pyibc.relayer.errors import WrongConfiguration
 from pyibc.relayer.money.wallet import Wallet
 
@@ -32,7 +33,7 @@ channels = ["channel-0"]
 @pytest.fixture(autouse=True)
 def folder_of_locks(tmp_path_factory, monkeypatch):
     folder = tmp_path_factory.mktemp("locks")
-    monkeypatch.setattr(key_locks, "_folder_of_user", lambda: folder)
+    monkeypatch.setattr(config_source, "_folder_of_user", lambda: folder)
     monkeypatch.setattr(status_file, "TRY_S", 0.001)
 
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from pyibc.relayer.daemon.config import BudgetConfig, ChainConfig, FeeConfig, KeyConfig
+from pyibc.relayer.config.model import BudgetConfig, ChainConfig, FeeConfig, KeyConfig
 from pyibc.relayer.daemon.connecting import gas_of, wallet_of, wallets_of
 from pyibc.relayer.errors import KeyExposed, KeyRefused
 from pyibc.relayer.money.budgets import NO_BUDGET, Budget

@@ -10,8 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from pyibc.relayer.chain.values import Tip
 from pyibc.relayer.daemon.chain_watch import ChainStatus
-from pyibc.relayer.daemon.exposition import DaemonSnapshot, Exposition, health
-from pyibc.relayer.daemon.logs import MAX_TEXT, log_to
+from pyibc.relayer.daemon.exposition import MAX_TEXT, DaemonSnapshot, Exposition, health, log_to
 from pyibc.relayer.daemon.troubles import Trouble, TroubleKind
 from pyibc.relayer.daemon.worker import WorkerState, WorkerStatus
 from pyibc.relayer.metrics import ClientExpiry, Latencies, Metrics, Stopwatch

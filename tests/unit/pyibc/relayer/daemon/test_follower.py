@@ -3,7 +3,7 @@
 import pytest
 
 from pyibc.relayer.blocks.feed import BlockFeed
-from pyibc.relayer.daemon.follower import FIRST_S, LONGEST_S, MAX_GAP, Follower
+from pyibc.relayer.daemon.chains import FIRST_S, LONGEST_S, MAX_GAP, Follower
 from pyibc.relayer.errors import EndpointUnavailable
 
 DOWN = EndpointUnavailable("a-1", "is down")

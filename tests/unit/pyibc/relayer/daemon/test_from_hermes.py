@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from pyibc.relayer.daemon.config_file import read_config
+from pyibc.relayer.config.file import read_config
+from pyibc.relayer.config.from_hermes import convert
 from pyibc.relayer.daemon.connecting import wallets_of
-from pyibc.relayer.daemon.from_hermes import convert
 from pyibc.relayer.errors import WrongConfiguration
 from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
 

@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from pyibc.relayer.daemon import key_locks as module
+from pyibc.relayer.config import source as module
+from pyibc.relayer.config.source import KeyLocks
 from pyibc.relayer.daemon import status_file
-from pyibc.relayer.daemon.key_locks import KeyLocks
 from pyibc.relayer.errors import DaemonRunning
 
 KEY, OTHER = ("a-1", b"\x01" * 20), ("b-2", b"\x01" * 20)

@@ -3,10 +3,9 @@
 import pytest
 
 from pyibc.core.channel.types import Order
-from pyibc.relayer.daemon import pattern_workers as module
-from pyibc.relayer.daemon.channel_pattern import ChannelPattern
-from pyibc.relayer.daemon.config import PathConfig
-from pyibc.relayer.daemon.pattern_workers import EVERY_S, MORE_S, PatternWorkers
+from pyibc.relayer.config.model import PathConfig
+from pyibc.relayer.daemon import channel_pattern as module
+from pyibc.relayer.daemon.channel_pattern import EVERY_S, MORE_S, ChannelPattern, PatternWorkers
 from pyibc.relayer.daemon.schedule import Schedule
 from pyibc.relayer.daemon.worker import Worker, WorkerState
 from pyibc.relayer.errors import EndpointUnavailable

@@ -5,10 +5,9 @@ import threading
 import pytest
 
 from pyibc.relayer.chain.endpoint import NO_EXTRAS
+from pyibc.relayer.config.model import ChainConfig
 from pyibc.relayer.daemon.chains import Chain
-from pyibc.relayer.daemon.config import ChainConfig
-from pyibc.relayer.daemon.pausing import Stopping
-from pyibc.relayer.daemon.shutdown import ended_in_time
+from pyibc.relayer.daemon.threads import Stopping, ended_in_time
 from pyibc.relayer.errors import EndpointUnavailable
 
 SOON_S = 20.0

@@ -5,7 +5,7 @@ import pytest
 
 from pyibc.relayer.chain.endpoint import EndpointExtras
 from pyibc.relayer.chain.values import Tip
-from pyibc.relayer.daemon.config import AttestorsConfig, ChainConfig, Config, KeyConfig, PathConfig
+from pyibc.relayer.config.model import AttestorsConfig, ChainConfig, Config, KeyConfig, PathConfig
 from pyibc.relayer.daemon.supervisor import Changes, Supervisor
 from pyibc.relayer.daemon.worker import WorkerState
 from pyibc.relayer.errors import EndpointUnavailable

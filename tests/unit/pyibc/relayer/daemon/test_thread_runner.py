@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import pytest
 
 from pyibc.relayer.chain.endpoint import NO_EXTRAS
+from pyibc.relayer.config.model import PathConfig
 from pyibc.relayer.daemon import links, threads
 from pyibc.relayer.daemon.chains import SharedChain
-from pyibc.relayer.daemon.config import PathConfig
 from pyibc.relayer.daemon.links import FIRST_S, SETTLED_S, ThreadRunner
-from pyibc.relayer.daemon.pausing import Stopping, pause, stopping_at
+from pyibc.relayer.daemon.threads import Stopping, pause, stopping_at
 from pyibc.relayer.errors import EndpointUnavailable
 from pyibc.relayer.links.submissions import SERIAL
 

@@ -7,8 +7,8 @@ from threading import Event
 import pytest
 
 from pyibc.relayer.daemon import worker as workers
-from pyibc.relayer.daemon.pausing import pause
 from pyibc.relayer.daemon.schedule import Schedule
+from pyibc.relayer.daemon.threads import pause
 from pyibc.relayer.daemon.worker import LONGEST_REST_S, Worker, WorkerState, total
 from pyibc.relayer.errors import (
     ClientUnusable,

@@ -7,7 +7,7 @@ import pytest
 
 from pyibc.relayer.clients.foreign_client import NEVER, Lifetime
 from pyibc.relayer.errors import ClientUnusable, EndpointUnavailable
-from pyibc.relayer.links.client_refresh import FIRST_S, LONGEST_S, REREAD_NS, ClientRefresh, expiries_of
+from pyibc.relayer.links.client_watch import FIRST_S, LONGEST_S, REREAD_NS, ClientRefresh, expiries_of
 
 SECOND = 10**9
 DAY = 86_400 * SECOND

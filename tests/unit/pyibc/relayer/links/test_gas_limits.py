@@ -12,20 +12,18 @@ from pyibc.core.host.block import TxOutcome
 from pyibc.core.wire.tx import decode_tx
 from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from pyibc.proto.cosmos.tx.v1beta1 import service_pb2
-from pyibc.relayer.chain.account import ACCOUNT
 from pyibc.relayer.chain.simulation import SIMULATE
 from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import EndpointRefused
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.links.options import Options
-from pyibc.relayer.links.outcomes import Action, action_of
-from pyibc.relayer.links.submission import ran_out_of_gas
+from pyibc.relayer.links.outcomes import Action, action_of, ran_out_of_gas
+from pyibc.relayer.money.account import ACCOUNT, GasConfig
 from pyibc.relayer.money.accounts import NodeAccess, SigningAccounts
 from pyibc.relayer.money.budgets import DAY_S, NO_BUDGET, Budget
 from pyibc.relayer.money.fees import GasPrice
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.paths.open_path import make_path
-from pyibc.relayer.rpc.account import GasConfig
 
 WALLET = Wallet(b"\x01" * 32, "cosmos")
 CHANNEL = "channel-0"

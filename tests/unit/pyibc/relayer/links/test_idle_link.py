@@ -7,7 +7,7 @@ import pytest
 
 from pyibc.core.packet.events import SEND_PACKET
 from pyibc.relayer.blocks.feed import BlockFeed, Mark
-from pyibc.relayer.links.client_refresh import REREAD_NS
+from pyibc.relayer.links.client_watch import REREAD_NS
 from pyibc.relayer.links.options import Options
 from pyibc.relayer.links.reconciler import GROWTH, SOON, Intervals, Reconciler
 from pyibc.relayer.metrics import Metrics

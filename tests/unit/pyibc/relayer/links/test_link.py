@@ -24,7 +24,7 @@ from pyibc.relayer.errors import (
     WrongCounterparty,
 )
 from pyibc.relayer.links.batch import BatchLimits
-from pyibc.relayer.links.client_refresh import REREAD_NS
+from pyibc.relayer.links.client_watch import REREAD_NS
 from pyibc.relayer.links.journal import Journal
 from pyibc.relayer.links.link import Link, relay
 from pyibc.relayer.links.options import Options

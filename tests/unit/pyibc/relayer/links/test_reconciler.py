@@ -12,7 +12,6 @@ from pyibc.core.channel.types import ChannelState, Order
 from pyibc.core.packet.events import ACKNOWLEDGE_PACKET, RECV_PACKET, SEND_PACKET, WRITE_ACKNOWLEDGEMENT
 from pyibc.relayer.chain import grpc_query
 from pyibc.relayer.chain.endpoint import EndpointExtras
-from pyibc.relayer.chain.event_index import find_event
 from pyibc.relayer.daemon.chains import SharedChain
 from pyibc.relayer.errors import BlockMismatch, EndpointRefused, EndpointUnavailable
 from pyibc.relayer.links import reconcile
@@ -23,6 +22,7 @@ from pyibc.relayer.packets.pending_packets import Stage
 from pyibc.relayer.packets.queries import Commitments, Unreceived, commitments
 from pyibc.relayer.paths.open_path import make_path
 from pyibc.relayer.rpc.calls import Rpc
+from pyibc.relayer.rpc.transactions import find_event
 from pyibc.testing.faults import EndpointWrapper
 from pyibc.testing.pair import two_chains
 from pyibc.testing.transfers import transfer, transfer_v2

@@ -21,20 +21,17 @@ from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from pyibc.proto.cosmos.tx.v1beta1 import service_pb2
 from pyibc.proto.google.protobuf.any_pb2 import Any
 from pyibc.proto.pyibc.node.v1.query_pb2 import QueryEstimateGasRequest, QueryEstimateGasResponse
-from pyibc.relayer.chain.account import ACCOUNT
-from pyibc.relayer.chain.failure_texts import CODESPACE
 from pyibc.relayer.chain.grpc_query import UNKNOWN_BACKOFF
-from pyibc.relayer.chain.simulation import SIMULATE, Simulator
+from pyibc.relayer.chain.simulation import CODESPACE, SIMULATE, Simulator
 from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.links.outcomes import Action, action_of, rule_of
+from pyibc.relayer.money.account import ACCOUNT, GasConfig
 from pyibc.relayer.money.accounts import MAX_HEAVY, SKIPPED_TURNS, SigningAccounts
-from pyibc.relayer.money.fees import GasPrice
-from pyibc.relayer.money.max_gas import LEAST, REFRESH_BLOCKS
+from pyibc.relayer.money.fees import LEAST, REFRESH_BLOCKS, GasPrice
 from pyibc.relayer.money.refusals import NodeAccess
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.covered_packets import covered_packet
-from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.node_queries import ESTIMATE_GAS, GasEstimates
 from tests.unit.pyibc.relayer.chain.test_failure_texts import FAILURES, OF_MESSAGE, SDKS
 

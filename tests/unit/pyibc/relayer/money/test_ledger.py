@@ -23,15 +23,14 @@ from pyibc.relayer.errors import (
     LedgerNotOpened,
     LedgerUnavailable,
 )
+from pyibc.relayer.money.account import GasConfig
 from pyibc.relayer.money.accounts import SignedTx, SigningAccounts
 from pyibc.relayer.money.fees import GasPrice
 from pyibc.relayer.money.ledger import Ledger, TxState, read_coins
-from pyibc.relayer.money.ledger_catch_up import catch_up
-from pyibc.relayer.money.ledger_report import costs, open_fees, spent
+from pyibc.relayer.money.ledger_report import catch_up, costs, open_fees, spent
 from pyibc.relayer.money.refusals import NodeAccess
 from pyibc.relayer.money.sqlite_marks import marks_of
 from pyibc.relayer.money.wallet import Wallet
-from pyibc.relayer.rpc.account import GasConfig
 
 US, OTHER = "cosmos1us", "cosmos1other"
 UPDATE = AnyMessage("/ibc.core.client.v1.MsgUpdateClient", b"")

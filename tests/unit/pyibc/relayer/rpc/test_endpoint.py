@@ -13,12 +13,11 @@ from light_client.tendermint.types import ED25519, validator
 from pyibc.codec.anys import AnyMessage
 from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from pyibc.proto.tendermint.types import validator_pb2
-from pyibc.relayer.chain.account import ask_account
 from pyibc.relayer.chain.simulation import SIMULATE
 from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+from pyibc.relayer.money.account import GasConfig, ask_account
 from pyibc.relayer.money.fees import GasPrice
-from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.calls import Rpc
 from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint

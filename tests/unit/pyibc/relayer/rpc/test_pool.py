@@ -15,7 +15,7 @@ from pyibc.relayer.chain.second_opinion import WRONG_REFUSAL
 from pyibc.relayer.chain.simulation import SIMULATE
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.links.link import Link
-from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.money.account import GasConfig
 from pyibc.relayer.rpc.calls import Rpc
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint

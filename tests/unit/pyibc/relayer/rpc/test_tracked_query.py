@@ -9,20 +9,20 @@ from pyibc.core.height import Height
 from pyibc.proto.ibc.core.channel.v1 import query_pb2 as v1
 from pyibc.proto.ibc.core.connection.v1 import query_pb2
 from pyibc.relayer.chain import grpc_query
-from pyibc.relayer.chain.account import ask_account
 from pyibc.relayer.chain.endpoint import EndpointExtras, query_of
 from pyibc.relayer.chain.grpc_query import ask, ask_all
 from pyibc.relayer.chain.simulation import UNKNOWN, Simulator
 from pyibc.relayer.chain.values import Proven, Tip
 from pyibc.relayer.daemon.chains import SharedChain
 from pyibc.relayer.errors import MalformedAnswer
+from pyibc.relayer.money.account import ask_account
 from pyibc.relayer.money.fees import FREE, PRICE_SOURCES, DynamicPrice
 from pyibc.relayer.packets.delay import DelayedSubmitter
 from pyibc.relayer.packets.queries import commitments
 from pyibc.relayer.paths.channel_policy import relayer_differences
 from pyibc.relayer.paths.ends import connection_end
 from pyibc.relayer.paths.path import PathEnd
-from pyibc.relayer.queue import state
+from pyibc.relayer.queue import datagram
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 from pyibc.relayer.rpc.pool_node import Happening
 from tests.unit.pyibc.relayer.rpc.test_pool import QUICK, chains, pool, told  # noqa: F401 - fixtures
@@ -88,8 +88,8 @@ def dynamic(teller):
         lambda teller: connection_end(teller, "connection-3"),
         lambda teller: relayer_differences(teller, "07-tendermint-1"),
         lambda teller: ask_account(teller.query, teller.chain_id, "cosmos1a"),
-        lambda teller: state.bounds(teller, QUEUE),
-        lambda teller: state.Prover(teller, "queue", 4).bounds(QUEUE),
+        lambda teller: datagram.bounds(teller, QUEUE),
+        lambda teller: datagram.Prover(teller, "queue", 4).bounds(QUEUE),
         dynamic,
         maturing,
         block_time,
@@ -132,14 +132,14 @@ def test_h241_an_account_that_is_none():
 def test_h241_an_element_that_is_proven_absent():
     teller = Teller(None)
     with pytest.raises(MalformedAnswer, match="no element 3") as caught:
-        state.Prover(teller, "queue", 4).item(QUEUE, 3)
+        datagram.Prover(teller, "queue", 4).item(QUEUE, 3)
     assert teller.doubts == [caught.value]
 
 
 def test_h241_who_has_no_such_queue_is_not_doubted():
     teller = Teller(None)
     with pytest.raises(MalformedAnswer, match="is not an index"):
-        state.bounds(teller, QUEUE)
+        datagram.bounds(teller, QUEUE)
     assert teller.doubts == []
 
 

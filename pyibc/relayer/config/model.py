@@ -1,6 +1,6 @@
 """Configuration of a daemon: chains, and the paths between them.
 
-`pyibc.relayer.daemon.config_file` reads it from a file in TOML.
+`pyibc.relayer.config.file` reads it from a file in TOML.
 """
 
 from fnmatch import fnmatchcase

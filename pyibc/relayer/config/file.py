@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from pyibc.relayer.daemon.config import ChainConfig, Config, DaemonConfig, KeyConfig, PathConfig
-from pyibc.relayer.daemon.config_rules import Mistake, Place, mistakes_of
+from pyibc.relayer.config.model import ChainConfig, Config, DaemonConfig, KeyConfig, PathConfig
+from pyibc.relayer.config.rules import Mistake, Place, mistakes_of
 from pyibc.relayer.errors import PriceRefused, WrongConfiguration
 from pyibc.relayer.money.fees import read_decimal
 

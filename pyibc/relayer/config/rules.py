@@ -9,7 +9,7 @@ from pyibc.core.address import AddressCodec, is_prefix
 from pyibc.core.coin import is_denom
 from pyibc.core.errors import InvalidAddress
 from pyibc.relayer.clients.attestations.driver import AttestationsDriver
-from pyibc.relayer.daemon.config import ChainConfig, Config, KeyConfig, PathConfig, covers, is_pattern
+from pyibc.relayer.config.model import ChainConfig, Config, KeyConfig, PathConfig, covers, is_pattern
 from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
 from pyibc.relayer.rpc.http_connect import tls_context
 
