@@ -88,7 +88,7 @@ class Pipeline:
                 if hook not in self._requested:
                     raise WiringError(
                         f"{name_of(plugin)} registers applications, and IbcPlugin is not listed: "
-                        "list ibc_module.plugin.plugins(config)"
+                        "list pyibc.plugins(config)"
                     )
         grant = Grant(self._stores_of_the_host(), routes=True)
 

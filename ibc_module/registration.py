@@ -33,7 +33,7 @@ class AtWiring(Generic[_T]):
     def __get__(self, plugin: object, owner: type) -> _T:
         raise WiringError(
             f"{owner.__name__} has no {self._name} before a Pipeline holds it together with IbcPlugin: "
-            "list ibc_module.plugin.plugins(config)"
+            "list pyibc.plugins(config)"
         )
 
 

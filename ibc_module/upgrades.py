@@ -101,9 +101,7 @@ class Upgrades:
         self._fixed = fixed
         self._keeper = UpgradeKeeper() if UPGRADE_STORE_NAME in pipeline.stores() else None
         if self._keeper is None and (fixed or any(each.version > 1 for each in self._running)):
-            raise WiringError(
-                "upgrades are recorded by the IBC plugin: list ibc_module.plugin.plugins(config)"
-            )
+            raise WiringError("upgrades are recorded by the IBC plugin: list pyibc.plugins(config)")
 
     def check(self, ctx: ReadContext, stores: Collection[str]) -> None:
         """Check at the start of a node with an existing chain that its software fits the state.

@@ -11,7 +11,7 @@ import click
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pyibc.relayer.daemon.config import Config
+    from pyibc.relayer.config.model import Config
 
 _WORDS = {
     errno.ENOENT: "there is no such file or folder",
@@ -67,7 +67,7 @@ def read_relayer_config(file: "Path") -> "Config":
     Raises:
         WrongConfiguration: as for `read_config`.
     """
-    from pyibc.relayer.daemon.config_file import read_config
+    from pyibc.relayer.config.file import read_config
 
     with told_of_config():
         return read_config(file)

@@ -63,7 +63,7 @@ class CapabilityCalls(DirectCalls):
 class DirectPlugin:
     """Provides `Services.direct` and the messages of `pyibc.connection.v1` and `pyibc.channel.v1`; stateless.
 
-    A host lists it next to `ibc_module.plugin.plugins(config)`.
+    A host lists it next to `pyibc.plugins(config)`.
     """
 
     _keepers = AtWiring[Keepers]()

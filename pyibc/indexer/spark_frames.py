@@ -40,7 +40,7 @@ class Index(IndexFrames[DataFrame]):
 def index(
     inputs: AnyPath | Iterable[AnyPath], out: AnyPath | None = None, spark: SparkSession | None = None
 ) -> Index:
-    """Index `inputs` and return Spark DataFrames; arguments and errors as in `pyibc.index` (`typed.py`)."""
+    """Index `inputs` and return Spark DataFrames; arguments and errors as in `pyibc.index`."""
     paths, folder = existing(inputs), results_folder(out)
     session = spark or SparkSession.getActiveSession() or open_session()
     register(session)

@@ -112,7 +112,7 @@ __all__ = ["QueueConfig", "QueuePlugin"]
 class QueuePlugin(EntryStore):
     """Provable queues between this chain and others, verified by the light clients of the IBC plugin.
 
-    A host lists it next to `ibc_module.plugin.plugins(config)`. Counterparties verify proofs of its store.
+    A host lists it next to `pyibc.plugins(config)`. Counterparties verify proofs of its store.
     """
 
     store_name = STORE_NAME

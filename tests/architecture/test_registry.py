@@ -64,7 +64,9 @@ def queries(side):
 
 @cache
 def modules(package):
-    """Every module below a package; programs are left out, since to import one is to run it."""
+    """A module, or every module below a package; programs are left out, since to import one is to run it."""
+    if not hasattr(package, "__path__"):
+        return [package]
     return [
         import_module(found.name)
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")

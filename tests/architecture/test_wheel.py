@@ -1,6 +1,7 @@
 """The wheel: it has exactly our packages and their data, and works where the sources are not."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -202,7 +203,9 @@ print(len(blocks))
 
 @pytest.mark.parametrize("page", [pytest.param(each, marks=pytest.mark.exhaustive) for each in PAGES])
 def test_the_code_of_a_page_needs_no_clone(installed, tmp_path, page):
-    done = outside(tmp_path, "-P", "-c", PAGE, str(DOCS / page), PYTHONPATH=str(installed))
+    done = outside(
+        tmp_path, "-P", "-c", PAGE, str(DOCS / page), PYTHONPATH=str(installed), PATH=os.environ["PATH"]
+    )
     assert done.returncode == 0, done.stderr
     assert int(done.stdout.splitlines()[-1]) > 0
 

@@ -1,7 +1,7 @@
 """Prometheus metrics of the live index, named by the conventions of Prometheus.
 
 The families are built once per round. Counters never fall while the program runs, although the tables behind
-them are computed anew (`counters.py`), and the number of series is bounded (`families.py`).
+them are computed anew, and the number of series is bounded (`families.py`).
 """
 
 from collections import Counter

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple
 
+from pyibc.codec.anys import AnyMessage
 from pyibc.core.errors import IbcError, NotEnoughTrust, OutOfGas, RedundantTx
 from pyibc.core.host.block import TxOutcome
-from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.errors import (
     ClientUnusable,

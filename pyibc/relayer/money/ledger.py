@@ -1,7 +1,7 @@
 """Ledger of the relayer's transactions: their fees and the packets they covered, in one SQLite file.
 
 A transaction is recorded before its broadcast and completed by the block that includes it. After a kill at
-any moment, the next start finds it (`ledger_catch_up.py`). Fees are those that the chain's events state, so
+any moment, the next start finds it (`ledger_report.py`). Fees are those that the chain's events state, so
 their sum is exactly the loss of the accounts.
 """
 
