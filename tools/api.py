@@ -131,7 +131,8 @@ def _defined(node: Definition) -> set[str]:
 
 def _file(module: str) -> Path:
     path = ROOT.joinpath(*module.split("."))
-    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    package = path / "__init__.py"
+    return package if package.exists() else path.with_suffix(".py")
 
 
 def _text(found: Definition, after: ast.stmt | None) -> str:

@@ -36,6 +36,7 @@ COMMANDS = {
     "plan": "pyibc.cli.relay.plan",
     "clear": "pyibc.cli.relay.clear",
     "query": "pyibc.cli.relay.query",
+    "chains": "pyibc.cli.relay.chains",
     "from-hermes": "pyibc.cli.relay.from_hermes",
     "keys": "pyibc.cli.relay.keys",
     "fees": "pyibc.cli.relay.fees",

@@ -95,7 +95,7 @@ def _relayer(given: Mapping[str, Any]) -> Iterator[str]:
     telemetry = given.get("telemetry", {})
     if telemetry.get("enabled"):
         where = telemetry.get("host", "127.0.0.1"), int(telemetry.get("port", 3001))
-        yield f"listen = {_text('{}:{}'.format(*where))}"
+        yield f"listen = {toml_text('{}:{}'.format(*where))}"
 
 
 def _limits(given: Mapping[str, Any], notes: list[str]) -> list[str]:
@@ -125,9 +125,9 @@ def _chain(chain: Mapping[str, Any], notes: list[str]) -> Iterator[str]:
     if chain.get("type", "CosmosSdk") != "CosmosSdk":
         notes.append(f"{name}: chains of type {chain['type']} are not relayed")
     yield "[[chains]]"
-    yield f"id = {_text(name)}"
-    yield f"rpc = [{_text(chain['rpc_addr'])}]"
-    yield f"prefix = {_text(chain.get('account_prefix', 'cosmos'))}"
+    yield f"id = {toml_text(name)}"
+    yield f"rpc = [{toml_text(chain['rpc_addr'])}]"
+    yield f"prefix = {toml_text(chain.get('account_prefix', 'cosmos'))}"
     yield f"key = {{ {', '.join(_key(name, chain, notes))} }}"
     yield f"fees = {{ {', '.join(_fees(chain, price))} }}"
     if any(chain.get("packet_filter", {}).get("min_fees", {}).values()):
@@ -139,13 +139,13 @@ def _chain(chain: Mapping[str, Any], notes: list[str]) -> Iterator[str]:
 
 
 def _key(name: str, chain: Mapping[str, Any], notes: list[str]) -> Iterator[str]:
-    yield f"file = {_text(str(chain['key_name']) + '.key')}"
+    yield f"file = {toml_text(str(chain['key_name']) + '.key')}"
     notes.append(
         f"{name}: Hermes' keyring is not read: put the key {chain['key_name']!r} into its file (mode 0600)"
     )
     kind = _key_type(name, chain.get("address_type", {}), notes)
     if kind:
-        yield f"type = {_text(kind)}"  # the HD path of a mnemonic is that of the type; a hex key has none
+        yield f"type = {toml_text(kind)}"  # the HD path of a mnemonic is that of the type; a hex key has none
 
 
 def _key_type(name: str, given: Mapping[str, Any], notes: list[str]) -> str:
@@ -161,15 +161,15 @@ def _key_type(name: str, given: Mapping[str, Any], notes: list[str]) -> str:
 
 
 def _fees(chain: Mapping[str, Any], price: Mapping[str, Any]) -> Iterator[str]:
-    yield f"denom = {_text(price.get('denom', 'stake'))}"
-    yield f"price = {_text(price.get('price', 0))}"
-    yield f"multiplier = {_text(chain.get('gas_multiplier', 1.2))}"
+    yield f"denom = {toml_text(price.get('denom', 'stake'))}"
+    yield f"price = {toml_text(price.get('price', 0))}"
+    yield f"multiplier = {toml_text(chain.get('gas_multiplier', 1.2))}"
     if "max_gas" in chain:
         yield f"max_gas = {int(chain['max_gas'])}"
     if chain.get("fee_granter"):
-        yield f"granter = {_text(chain['fee_granter'])}"
+        yield f"granter = {toml_text(chain['fee_granter'])}"
     if chain.get("memo_prefix"):
-        yield f"memo = {_text(chain['memo_prefix'])}"
+        yield f"memo = {toml_text(chain['memo_prefix'])}"
 
 
 def _paths(chain: Mapping[str, Any], known: set[str], other_end: OtherEnd, notes: list[str]) -> Iterator[str]:
@@ -185,8 +185,13 @@ def _paths(chain: Mapping[str, Any], known: set[str], other_end: OtherEnd, notes
         if other is None or other not in known:
             notes.append(f"{name}: {port}/{channel}: the chain at its other end is {other or 'not known'}")
         elif name < other:
-            lines = ["[[paths]]", f"a = {_text(name)}", f"b = {_text(other)}", f"port = {_text(port)}"]
-            yield "\n".join([*lines, f"channels = [{_text(channel)}]"])
+            lines = [
+                "[[paths]]",
+                f"a = {toml_text(name)}",
+                f"b = {toml_text(other)}",
+                f"port = {toml_text(port)}",
+            ]
+            yield "\n".join([*lines, f"channels = [{toml_text(channel)}]"])
 
 
 def _named(name: str, rules: Iterable[Any], notes: list[str]) -> Iterator[tuple[str, str]]:
@@ -197,6 +202,6 @@ def _named(name: str, rules: Iterable[Any], notes: list[str]) -> Iterator[tuple[
             yield port, channel
 
 
-def _text(value: object) -> str:
+def toml_text(value: object) -> str:
     """Return a basic string of TOML: JSON's strings, except that TOML requires an escape of DEL."""
     return json.dumps(str(value)).replace("\x7f", "\\u007F")

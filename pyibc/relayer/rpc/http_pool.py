@@ -200,18 +200,25 @@ class HttpPool:
             if fresh:
                 manager.clear()
 
+    def get(self, deadline: Deadline) -> HttpAnswer:
+        """Send one GET and return the response. Redirections are not followed. Raises as `post`."""
+        with self._lock:
+            manager = self._kept
+        with deadline_of_request(deadline):
+            return self._exchange(manager, None, deadline)
+
     def close(self) -> None:
         """Close the idle connections; a later request opens new ones."""
         with self._lock:
             kept, self._kept = self._kept, _manager(self._target, self._proxy, self._ca_file)
         kept.clear()
 
-    def _exchange(self, manager: PoolManager, body: bytes, deadline: Deadline) -> HttpAnswer:
+    def _exchange(self, manager: PoolManager, body: bytes | None, deadline: Deadline) -> HttpAnswer:
         headers = {**_HEADERS, **self._target.headers}
         left = deadline.remaining()
         try:
             response = manager.urlopen(
-                "POST",
+                "GET" if body is None else "POST",
                 self._url,
                 body=body,
                 headers=headers,

@@ -57,6 +57,10 @@ REACHED = {
         1: f"{CLI}/test_relay_status.py::test_without_a_daemon_that_is_said",
         3: f"{CLI}/test_relay_status.py::test_paths_and_chains_are_shown_with_what_is_wrong",
     },
+    "pyibc relay chains add": {
+        1: f"{CLI}/test_relay_chains.py::test_nodes_that_answer_for_the_chain_are_taken",
+        2: f"{CLI}/test_relay_chains.py::test_a_chain_is_added_to_what_is_there_and_once",
+    },
     "pyibc relay check": {3: f"{DAEMON}::test_check_tries_everything_and_submits_nothing"},
     "pyibc relay clear": {3: f"{HERE}::test_packets_that_are_left_are_told_by_clear"},
     "pyibc relay keys": {
@@ -85,7 +89,7 @@ REACHED = {
         2: f"{CLI}/test_export.py::test_what_goes_wrong_is_one_line",
     },
     "pyibc index": {
-        0: f"{CLI}/test_index.py::test_without_concerns_it_is_0",
+        0: f"{CLI}/test_index.py::test_exit_codes_say_what_somebody_should_look_at",
         2: f"{CLI}/test_index.py::test_wrong_use_is_status_2",
         3: f"{CLI}/test_index.py::test_exit_codes_say_what_somebody_should_look_at",
     },
