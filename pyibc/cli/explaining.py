@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import click
 
 from pyibc.cli.files import reason_of_path, with_advice
-from pyibc.http.bounded import reason_of
+from pyibc.http.reasons import reason_of
 from pyibc.installation import lacking
 
 _VERBOSE = "pyibc.verbose"

@@ -46,4 +46,6 @@ def test_no_ledger_there(tmp_path):
     assert CliRunner().invoke(command, ["fees", "--ledger", str(tmp_path / "none")]).exit_code == 2
     (tmp_path / "other").write_text("no database " * 100)
     result = CliRunner().invoke(command, ["fees", "--ledger", str(tmp_path / "other")])
-    assert (result.exit_code, result.output) == (1, f"error: {tmp_path / 'other'}: file is not a database\n")
+    advice = "name the file of an earlier run, or a new one"
+    said = f"error: {tmp_path / 'other'}: file is not a database: {advice}\n"
+    assert (result.exit_code, result.output) == (1, said)

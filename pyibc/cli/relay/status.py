@@ -20,7 +20,7 @@ from rich.text import Text
 
 from pyibc.cli.files import read_relayer_config
 from pyibc.cli.relay.configured import WORK_LEFT, reports, with_config, with_json
-from pyibc.http.bounded import reason_of
+from pyibc.http.reasons import reason_of
 from pyibc.relayer.config.rules import is_listen
 from pyibc.relayer.rpc.client import printable
 from pyibc.relayer.rpc.pool_node import NodeState

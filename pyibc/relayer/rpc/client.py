@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol, TypedDict, TypeVar
 import msgspec
 
 from pyibc.codec.comet_json import Json
-from pyibc.http.bounded import reason_of
+from pyibc.http.reasons import reason_of
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from pyibc.relayer.rpc.calls import Call, Rpc, outcome_of
 from pyibc.relayer.rpc.http_connect import Deadline

@@ -24,7 +24,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import HTTPError, NewConnectionError
 
-from pyibc.http.bounded import reason_of
+from pyibc.http.reasons import reason_of
 
 NEXT_ADDRESS_S = 0.25
 """Time after which the next address of a host is tried as well, seconds (RFC 8305, 5)."""

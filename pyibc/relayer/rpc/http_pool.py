@@ -15,7 +15,7 @@ from urllib3 import BaseHTTPResponse, PoolManager, ProxyManager, Timeout, make_h
 from urllib3.exceptions import HTTPError, NewConnectionError, ProtocolError, ProxyError, SSLError
 from urllib3.exceptions import TimeoutError as LateError
 
-from pyibc.http.bounded import reason_of
+from pyibc.http.reasons import reason_of
 from pyibc.relayer.rpc.http_connect import POOLS, Deadline, deadline_of_request, tls_context
 
 logging.getLogger("urllib3").setLevel(logging.ERROR)  # it warns of each idle connection above the limit

@@ -55,6 +55,10 @@ def made(tmp_path, monkeypatch):
             plans.append((self.name, plan))
             Recorded.exists = True
 
+        def differing(self, wanted):
+            assert wanted == {}
+            return {}
+
         def up(self):
             return []
 

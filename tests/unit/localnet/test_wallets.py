@@ -37,7 +37,7 @@ def test_wallets_are_listed_and_a_key_is_written_for_a_network_of_one_chain(one_
     assert file.stat().st_mode & 0o777 == 0o600
     assert read_wallet(str(file), "cosmos").address.text == addresses["alice"]
     again = run("keys", "--name", "solo", "--export", "alice", "--out", str(file))
-    assert (again.exit_code, "File exists" in again.stderr) == (1, True)
+    assert (again.exit_code, "exists already" in again.stderr) == (1, True)
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,9 @@ def slow(monkeypatch):
 
 
 def _localnet(patch, slow):
-    network = SimpleNamespace(exists=True, up=slow, reset=slow, stop=slow)
+    network = SimpleNamespace(
+        exists=True, name="default", differing=lambda _: {}, up=slow, reset=slow, stop=slow
+    )
     patch.setattr(pyibc.cli.localnet, "Network", lambda _name: network)
 
 

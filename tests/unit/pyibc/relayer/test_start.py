@@ -9,6 +9,7 @@ from pyibc.core.channel.types import Order
 from pyibc.core.errors import UnknownRequest
 from pyibc.proto.ibc.core.channel.v1 import query_pb2 as v1
 from pyibc.relayer.chain import grpc_query
+from pyibc.relayer.chain.endpoint import NO_EXTRAS
 from pyibc.relayer.chain.grpc_query import ask, ask_all
 from pyibc.relayer.errors import EndpointRefused, MalformedAnswer
 from pyibc.relayer.links.link import Link, relay
@@ -214,6 +215,7 @@ class Answering:
     """Node that gives the same answer to every query."""
 
     chain_id = "chain-a-1"
+    extras = NO_EXTRAS
 
     def __init__(self, *answers):
         self.answers = list(answers)
