@@ -148,14 +148,10 @@ class Overview(NamedTuple):
         return any(row.problems for row in self.rows)
 
     def observations(self) -> Iterator[Observation]:
-        """Yield the ranges as rows of the table `observations`.
-
-        Of a line that cannot be read, the height is known and the block lacks: it is no whole block.
-        """
+        """Yield the ranges as rows of the table `observations`."""
         for row in self.rows:
-            if row.chain is not None:
-                whole = row.partial is False
-                blocks = BlockRange(row.first, row.last, row.first_ns, row.last_ns, whole)
+            if row.partial is not None:
+                blocks = BlockRange(row.first, row.last, row.first_ns, row.last_ns, not row.partial)
                 yield Observation(row.chain, row.incarnation, blocks=blocks)
 
     def shares_heights(self, known: Mapping[tuple[ChainKey, bool], Heights]) -> bool:
@@ -187,13 +183,9 @@ def overview(lake: Lake) -> Overview:
     return _overview(lake, f"SELECT {_HEADS}, {partial}, {', '.join(counts)} FROM batch_read")
 
 
-def accepted_overview(lake: Lake, seen: Overview) -> Overview:
-    """Return the ranges of heights in the view `batch_blocks`, and of lines in `seen` that cannot be read.
-
-    The former are without numbers of events and problems.
-    """
-    accepted = _overview(lake, f"SELECT {_HEADS}, partial, 0 AS events, 0 AS problems FROM batch_blocks")
-    return Overview([*accepted.rows, *(row for row in seen.rows if row.partial is None)])
+def accepted_overview(lake: Lake) -> Overview:
+    """Return the ranges of heights in the view `batch_blocks`, without numbers of events and problems."""
+    return _overview(lake, f"SELECT {_HEADS}, partial, 0 AS events, 0 AS problems FROM batch_blocks")
 
 
 def _overview(lake: Lake, heads: str) -> Overview:

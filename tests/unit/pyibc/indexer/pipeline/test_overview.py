@@ -49,6 +49,5 @@ def test_weight_problems_and_observations():
     assert not Overview([row(10, 12)]).has_problems
     assert [(each.chain, each.incarnation, *each.blocks) for each in seen.observations()] == [
         ("a-1", None, 10, 12, 100, None, True),
-        ("a-1", None, 5, 5, 50, None, False),  # a line that cannot be read: its height is known
         ("b-1", "00ff", 20, 20, 200, None, False),
     ]
