@@ -117,6 +117,7 @@ class Coverage:
     full: Heights = field(default=NONE)  # blocks with their results
     part: Heights = field(default=NONE)  # single transactions, or headers without results
     incarnation: str = ""  # "": not known
+    unreadable: Heights = field(default=NONE)  # lines that cannot be read
     since: int = 0  # first height after the chain that this one continues; 0: it continues none
 
     @property
@@ -125,16 +126,23 @@ class Coverage:
 
         If the chain continues another one, the heights before its first known one are missing, too.
         """
-        known = self.full | self.part
+        known = self.full | self.part | self.unreadable
         return self.full.lacking(self.since or known.first, known.last) if known.ranges else NONE
 
     def __or__(self, other: "Coverage") -> "Coverage":
         """Merge the coverage of two sources for the same chain."""
-        return Coverage(self.full | other.full, self.part | other.part, self.incarnation or other.incarnation)
+        return Coverage(
+            self.full | other.full,
+            self.part | other.part,
+            self.incarnation or other.incarnation,
+            self.unreadable | other.unreadable,
+        )
 
     def raised(self, base: int) -> "Coverage":
         """Return this coverage with all heights plus `base`."""
-        return Coverage(self.full.raised(base), self.part.raised(base), self.incarnation)
+        return Coverage(
+            self.full.raised(base), self.part.raised(base), self.incarnation, self.unreadable.raised(base)
+        )
 
 
 class CoverageRow(NamedTuple):

@@ -79,6 +79,7 @@ class ChainHeights(NamedTuple):
 
     full: Heights  # complete blocks
     part: Heights  # blocks with single transactions
+    unreadable: Heights  # lines that cannot be read
     first_ns: int | None  # earliest and latest block time
     last_ns: int | None
 
@@ -105,7 +106,7 @@ def known_in(found: Mapping[ChainKey, ChainHeights], chains: Incarnations) -> Kn
         one = found[key]
         # guard: a-block-known-in-part-is-covered {one.full => (one.full | one.part)}
         #   test_single_transactions_are_no_covered_heights
-        coverage[name] = Coverage(one.full, one.part, chains.key(name))
+        coverage[name] = Coverage(one.full, one.part, chains.key(name), unreadable=one.unreadable)
         told = one.full | one.part
         times = (one.first_ns, one.last_ns)
         spans[name] = ChainSpan(name, key.chain_id, coverage[name].incarnation, told.first, told.last, *times)

@@ -6,6 +6,7 @@ packets that the older ones may have, too. The other evidence comes from votes a
 memory.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 
 from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.blocks.block import ChainKey
-from pyibc.indexer.blocks.coverage import NONE, Coverage
+from pyibc.indexer.blocks.coverage import NONE, Coverage, Heights
 from pyibc.indexer.bronze.records import path_id
 from pyibc.indexer.chains.ends import Ends, path_of
 from pyibc.indexer.chains.evidence import Comparisons, Evidence, packet_evidence
@@ -55,12 +56,31 @@ def lineages_in(lake: Lake, state: State, given: Registry) -> Joined:
 
 def _known(state: State) -> Known:
     keys = state.keys
-    return known_in({key: _heights(state, key) for key in keys}, Incarnations(keys))
+    unreadable = unreadable_of(state, keys)
+    return known_in({key: _heights(state, key, unreadable[key]) for key in keys}, Incarnations(keys))
 
 
-def _heights(state: State, key: ChainKey) -> ChainHeights:
+def _heights(state: State, key: ChainKey, unreadable: Heights) -> ChainHeights:
     full, part = (state.ranges.get((key, whole), NONE) for whole in (True, False))
-    return ChainHeights(full, part, *state.times.get(key, (None, None)))
+    return ChainHeights(full, part, unreadable, *state.times.get(key, (None, None)))
+
+
+def unreadable_of(state: State, keys: Sequence[ChainKey]) -> dict[ChainKey, Heights]:
+    """Return the heights of unreadable lines by chain.
+
+    A line whose head names no incarnation is of the only one; if there are several, it is of none.
+    """
+    found, of_id = dict.fromkeys(keys, NONE), defaultdict[str, list[ChainKey]](list)
+    for key in keys:
+        of_id[key.chain_id].append(key)
+    for (told, whole), heights in state.ranges.items():
+        if whole is not None:
+            continue
+        if told in found:
+            found[told] |= heights
+        elif not told.incarnation and len(of_id[told.chain_id]) == 1:
+            found[of_id[told.chain_id][0]] |= heights
+    return found
 
 
 def chain_facts(state: State) -> Iterator[ChainFact]:

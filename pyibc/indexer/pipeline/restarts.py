@@ -191,9 +191,10 @@ def _doubts(state: State, seen: Overview) -> _Doubts:
     rows, known = defaultdict[str, list[Any]](list), defaultdict[str, dict[str, Heights]](dict)
     for key, some in every.items():
         rows[key.chain_id] += some
-    for (key, _), heights in state.ranges.items():
-        of_id = known[key.chain_id]
-        of_id[key.incarnation] = of_id.get(key.incarnation, NONE) | heights
+    for (key, whole), heights in state.ranges.items():
+        if whole is not None:
+            of_id = known[key.chain_id]
+            of_id[key.incarnation] = of_id.get(key.incarnation, NONE) | heights
     ids, several, shared = set[str](), set[str](), set[str]()
     for chain, some in rows.items():
         old = known[chain]
@@ -276,8 +277,8 @@ def _numbered(pieces: Iterable[Any]) -> list[tuple[str, str, str, int]]:
 def _known(state: State, ids: Set[str], stored: Iterable[Any]) -> dict[int, tuple[str, Known]]:
     """Return the chains in the tables with their ids, by number."""
     heights, told = defaultdict[ChainKey, Heights](lambda: NONE), defaultdict[ChainKey, set[str]](set)
-    for (key, _), some in state.ranges.items():
-        if key.chain_id in ids:
+    for (key, whole), some in state.ranges.items():
+        if key.chain_id in ids and whole is not None:
             heights[key] |= some
             told[key] |= set() if key.incarnation.startswith(BY_TIMES) else {key.incarnation} - {""}
     for row in stored:

@@ -148,13 +148,14 @@ class Overview(NamedTuple):
         return any(row.problems for row in self.rows)
 
     def observations(self) -> Iterator[Observation]:
-        """Yield the ranges as rows of the table `observations`."""
+        """Yield the ranges as rows of the table `observations`; also those of lines that cannot be read."""
         for row in self.rows:
-            if row.partial is not None:
-                blocks = BlockRange(row.first, row.last, row.first_ns, row.last_ns, not row.partial)
+            if row.chain is not None:
+                whole = None if row.partial is None else not row.partial
+                blocks = BlockRange(row.first, row.last, row.first_ns, row.last_ns, whole)
                 yield Observation(row.chain, row.incarnation, blocks=blocks)
 
-    def shares_heights(self, known: Mapping[tuple[ChainKey, bool], Heights]) -> bool:
+    def shares_heights(self, known: Mapping[tuple[ChainKey, bool | None], Heights]) -> bool:
         """Return whether the batch has a height several times, or one that is in `known`."""
         return any(
             tells_twice(rows, known.get((key, True), NONE) | known.get((key, False), NONE))
@@ -183,9 +184,13 @@ def overview(lake: Lake) -> Overview:
     return _overview(lake, f"SELECT {_HEADS}, {partial}, {', '.join(counts)} FROM batch_read")
 
 
-def accepted_overview(lake: Lake) -> Overview:
-    """Return the ranges of heights in the view `batch_blocks`, without numbers of events and problems."""
-    return _overview(lake, f"SELECT {_HEADS}, partial, 0 AS events, 0 AS problems FROM batch_blocks")
+def accepted_overview(lake: Lake, seen: Overview) -> Overview:
+    """Return the ranges of heights in the view `batch_blocks`, and of lines in `seen` that cannot be read.
+
+    The former are without numbers of events and problems.
+    """
+    accepted = _overview(lake, f"SELECT {_HEADS}, partial, 0 AS events, 0 AS problems FROM batch_blocks")
+    return Overview([*accepted.rows, *(row for row in seen.rows if row.partial is None)])
 
 
 def _overview(lake: Lake, heads: str) -> Overview:

@@ -22,7 +22,7 @@ _FULL = 4  # times the rows that are needed, from which the table is written ane
 _SMALL = 10_000  # rows up to which it is not
 
 Facts = dict[tuple[Any, ...], int]  # chain, incarnation and columns of a fact -> lowest height
-Ranges = dict[tuple[ChainKey, bool], Heights]  # by chain and whether the blocks are whole
+Ranges = dict[tuple[ChainKey, bool | None], Heights]  # by chain and `BlockRange.whole`
 Times = tuple[int | None, int | None]  # earliest and latest block time
 Votes = dict[tuple[int, int, int], tuple[int, int]]  # path, both ends -> agreeing, compared packets
 
@@ -61,15 +61,15 @@ class State:
 
     @property
     def keys(self) -> list[ChainKey]:
-        """All chains, in order, those with ends or facts alone included."""
-        found = {key for key, _ in self.ranges}
+        """All chains, in order, also those with ends or facts alone; unreadable lines alone are no chain."""
+        found = {key for key, whole in self.ranges if whole is not None}
         found |= {ChainKey.parsed(chain) for chain in {end.chain for end in self.ends.values()}}
         return sorted(found | {ChainKey(chain, incarnation or "") for chain, incarnation, *_ in self.facts})
 
     @property
     def has_parts(self) -> bool:
         """True if blocks may be known in part."""
-        return any(not whole for _, whole in self.ranges)
+        return any(whole is False for _, whole in self.ranges)
 
     def all_ends(self) -> Iterator[tuple[int, End]]:
         """Yield all ends with their numbers, also those that have the number of another one."""
@@ -96,7 +96,7 @@ class State:
 
     def _take(self, rows: Iterable[Any]) -> list[Any]:
         """Add rows; return those that say something new."""
-        new, ranges = list[Any](), defaultdict[tuple[ChainKey, bool], list[tuple[int, int]]](list)
+        new, ranges = list[Any](), defaultdict[tuple[ChainKey, bool | None], list[tuple[int, int]]](list)
         for row in rows:
             key = key_of(row)
             if row.blocks is not None:

@@ -66,7 +66,7 @@ class Pipeline:
         append_blocks(lake, batch, shared=shared, problems=seen.has_problems)
         if again:
             use_stored(lake, batch)
-        state.learn((accepted_overview(lake) if shared else seen).observations())
+        state.learn((accepted_overview(lake, seen) if shared else seen).observations())
         add_observed(lake, state)
         parts = state.has_parts
         if parts:

@@ -103,7 +103,7 @@ FACT = dict.fromkeys(
     "string",
 ) | {"height": "bigint"}
 """Columns of a fact about a client, connection or channel, and their types."""
-_TYPES = {int: "bigint", int | None: "bigint", bool: "boolean", str | None: "string"}
+_TYPES = {int: "bigint", int | None: "bigint", bool: "boolean", bool | None: "boolean", str | None: "string"}
 CHAINS = Table(
     "gold/chains",
     "Chains with their known blocks and lineages; those that no other chain continues with the progress of "
@@ -177,7 +177,7 @@ class BlockRange(NamedTuple):
     last: int
     first_ns: int | None  # earliest and latest block time, of the chain at least
     last_ns: int | None
-    whole: bool  # with all transactions
+    whole: bool | None  # with all transactions; None: lines that cannot be read
 
 
 class PathEnd(NamedTuple):
@@ -274,7 +274,7 @@ OBSERVATIONS = Table(
         Column(
             "blocks",
             _struct(BlockRange.__annotations__),
-            "Range of known heights; whole: with all transactions",
+            "Range of known heights; whole: with all transactions; null: lines that cannot be read",
         ),
         Column(
             "path_end",

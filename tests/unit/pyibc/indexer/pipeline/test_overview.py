@@ -6,6 +6,7 @@ import pytest
 
 from pyibc.indexer.blocks.block import ChainKey
 from pyibc.indexer.blocks.coverage import Heights
+from pyibc.indexer.pipeline.chains import unreadable_of
 from pyibc.indexer.pipeline.silver import Overview
 
 KNOWN = {(ChainKey("a-1"), True): Heights(((1, 9),)), (ChainKey("a-1"), False): Heights(((20, 21),))}
@@ -49,5 +50,20 @@ def test_weight_problems_and_observations():
     assert not Overview([row(10, 12)]).has_problems
     assert [(each.chain, each.incarnation, *each.blocks) for each in seen.observations()] == [
         ("a-1", None, 10, 12, 100, None, True),
+        ("a-1", None, 5, 5, 50, None, None),
         ("b-1", "00ff", 20, 20, 200, None, False),
     ]
+
+
+def test_an_unreadable_line_is_of_its_chain_or_of_the_only_one_with_its_id():
+    one, other, only, bare = (
+        ChainKey("a-1", "00"),
+        ChainKey("a-1", "ff"),
+        ChainKey("b-1", "00"),
+        ChainKey("c-1"),
+    )
+    told = {(one, None): 3, (ChainKey("a-1"), None): 4, (ChainKey("b-1"), None): 5, (bare, None): 6}
+    told |= {(ChainKey("b-1", "ff"), None): 7, (ChainKey("d-1"), None): 8, (only, True): 9}
+    state = SimpleNamespace(ranges={key: Heights.of([height]) for key, height in told.items()})
+    found = unreadable_of(state, [one, other, only, bare])
+    assert found == {one: Heights.of([3]), other: Heights(), only: Heights.of([5]), bare: Heights.of([6])}
