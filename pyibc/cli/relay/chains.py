@@ -1,6 +1,5 @@
 """`pyibc relay chains`: chains of a configuration."""
 
-import os
 import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from pyibc.chain.comet.settings import replace_synced
 from pyibc.cli.progress import progress
 from pyibc.cli.relay.configured import reports, with_config
 from pyibc.relayer.config.from_registry import RegistryChain, read_entry
@@ -19,6 +19,7 @@ from pyibc.relayer.rpc.reading import chain_id_of
 
 _AT_ONCE = 8
 _TIMEOUT_S = 5.0
+_MAX_STATUS = 1 << 16  # bytes
 
 
 @click.group("chains")
@@ -51,7 +52,8 @@ def add(name: str, registry: str, count: int, key_file: str | None, offline: boo
     if not nodes:
         raise click.ClickException(f"none of {chain.id}'s {len(chain.nodes)} nodes in the registry answers")
     key = key_file or f"keys/{chain.id}.key"
-    _replace(file, text + chain.table(nodes[:count], key))
+    mode = file.stat().st_mode & 0o777 if file.exists() else 0o644
+    replace_synced(file, (text + chain.table(nodes[:count], key)).encode(), mode)
     click.echo(f"added {chain.id} to {file}: {', '.join(map(redacted_url, nodes[:count]))}")
     notes = [
         *chain.notes,
@@ -93,19 +95,9 @@ def _answering(chain: RegistryChain) -> Iterator[str]:
 def _chain_id_of(url: str) -> str:
     """Return the chain of a node; "" if it does not tell."""
     try:
-        with closing(HttpRpc(url, RpcConfig(timeout_s=_TIMEOUT_S, attempts=1))) as rpc:
+        with closing(
+            HttpRpc(url, RpcConfig(timeout_s=_TIMEOUT_S, attempts=1, max_answer=_MAX_STATUS))
+        ) as rpc:
             return chain_id_of(rpc.call("status"))
     except (RelayerError, ValueError):
         return ""
-
-
-def _replace(file: Path, text: str) -> None:
-    """Replace the configuration at once, so that a reader sees the old or the new one; keep its mode."""
-    fresh = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        fresh.write_text(text, encoding="utf-8")
-        if file.exists():
-            fresh.chmod(file.stat().st_mode & 0o777)
-        fresh.replace(file)
-    finally:
-        fresh.unlink(missing_ok=True)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from pyibc.core.address import PREFIX
+from pyibc.relayer.config.file import exact
 from pyibc.relayer.config.from_hermes import toml_text
 from pyibc.relayer.errors import WrongConfiguration
 from pyibc.relayer.money.wallet import ETHSECP256K1, INJECTIVE
@@ -27,7 +28,6 @@ _TIMEOUT_S = 10.0
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.ASCII)
 _CHAIN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
 _DENOM = re.compile(r"[a-zA-Z][a-zA-Z0-9/:._-]{2,127}", re.ASCII)
-_LONGEST_PRICE = 40
 
 
 class _FeeToken(msgspec.Struct):
@@ -165,11 +165,12 @@ def _fee(entry: _Entry, notes: list[str]) -> tuple[str, str]:
         notes.append(f"fees can also be paid in {', '.join(each.denom for each in others[:5])}")
     prices = (first.average_gas_price, first.low_gas_price, first.fixed_min_gas_price)
     price = next((each for each in prices if each is not None), None)
-    text = "" if price is None or not 0 <= price <= 10**18 else f"{price:f}"
-    if not text or len(text) > _LONGEST_PRICE:
-        notes.append("the registry names no gas price: set `price` in `fees`")
+    try:
+        exact(price)
+    except ValueError:
+        notes.append("the registry names no gas price that can be used: set `price` in `fees`")
         return first.denom, "0"
-    return first.denom, text
+    return first.denom, f"{price:f}"
 
 
 def _key_type(entry: _Entry) -> str:

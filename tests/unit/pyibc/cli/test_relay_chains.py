@@ -110,6 +110,9 @@ def test_the_type_of_accounts(registry, changes, kind):
         ([{"denom": "aevmos", "average_gas_price": 25000000000}], "aevmos", "25000000000"),
         ([{"denom": "uatom", "low_gas_price": -1}], "uatom", "0"),
         ([{"denom": "uatom", "low_gas_price": 1e-300}], "uatom", "0"),
+        ([{"denom": "uatom", "low_gas_price": "1e-999999999"}], "uatom", "0"),
+        ([{"denom": "uatom", "low_gas_price": "sNaN"}], "uatom", "0"),
+        ([{"denom": "uatom", "low_gas_price": "Infinity"}], "uatom", "0"),
     ],
 )
 def test_fees(registry, tokens, denom, price):

@@ -20,17 +20,18 @@ def alerts(tmp_path):
     from pyibc.indexer.live.alerts import Alerts, AlertSettings
 
     file = tmp_path / "told"
-    failures, notes = [], []
+    failures = []
 
-    def new(command=(sys.executable, "-c", KEEP, str(file))):
-        return Alerts(AlertSettings([*command]), tmp_path, notes.append, failures.append)
+    def new():
+        return Alerts(
+            AlertSettings([sys.executable, "-c", KEEP, str(file)]), tmp_path, lambda _: None, failures.append
+        )
 
     return SimpleNamespace(
         new=new,
         told=lambda: [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else [],
         recorded=lambda: json.loads((tmp_path / "alerted.json").read_text()),
         failures=failures,
-        notes=notes,
     )
 
 
@@ -148,13 +149,21 @@ def test_how_a_command_ends(command, answer):
     assert run_command(command, b"y" * 10**6, 30.0) == answer
 
 
-def test_a_command_that_fails_is_told_and_counted_and_the_round_stands(live, alerts, stuck):
-    alerts.new(["/no/such/program"])(with_stuck(stuck[0], 1))
-    assert alerts.notes == ["the alert command /no/such/program cannot be started: No such file or directory"]
-    assert alerts.failures == [True]
-    live.board.alerted(failed=True)
-    assert live.numbers()["ibc_index_alert_failures_total"] == 1
-    assert live.board.read().error == ""
+def test_a_command_that_fails_is_told_and_counted_and_the_round_stands(looked):
+    from pyibc.indexer.live.alerts import Alerts, AlertSettings
+
+    settings = AlertSettings(["/no/such/program"])
+    looked.follower.found = Alerts(
+        settings, looked.out, looked.told.append, lambda failed: looked.board.alerted(failed=failed)
+    )
+    looked.chains.event("a-1", 42, "send_packet", 20, until=43 * 10**9)
+    looked.put(("a-1", 42), ("a-1", 43), ("a-1", 44), ("b-1", 44))
+    assert looked.look()
+    assert (
+        looked.told[-1] == "the alert command /no/such/program cannot be started: No such file or directory"
+    )
+    assert looked.numbers()["ibc_index_alert_failures_total"] == 1
+    assert looked.board.read().error == ""
 
 
 class Client:

@@ -52,6 +52,10 @@ def test_an_overdue_acknowledgement_shows_after_an_hour_of_both_chains(live):
     assert live.numbers()[STUCK] == 0
     page = json.loads(live.pages.packets("state=ack_overdue").body)
     assert [(row["sequence"], row["state"]) for row in page["packets"]] == [(20, "received")]
+    live.chains.event("a-1", 56, "acknowledge_packet", 20)
+    live.put(("a-1", 56))
+    live.look()
+    assert (live.numbers()[overdue], live.numbers()[channel]) == (0, 0)
 
 
 def test_nothing_runs_while_nothing_changes(looked, monkeypatch):
