@@ -4,6 +4,7 @@ Checks are strict: an unknown key, a wrong type, or a path to an unknown chain i
 option never passes silently. All mistakes of a file are told at once, each with its line and key.
 """
 
+import json
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
@@ -66,6 +67,11 @@ def _text(file: Path) -> str:
     if len(raw) > MAX_BYTES:
         raise ValueError(f"has more than {MAX_BYTES} bytes")
     return raw.decode()
+
+
+def toml_text(value: object) -> str:
+    """Return a basic string of TOML: JSON's strings, except that TOML requires an escape of DEL."""
+    return json.dumps(str(value)).replace("\x7f", "\\u007F")
 
 
 # -- conversion: each table by itself, so that a mistake in one does not hide those in others

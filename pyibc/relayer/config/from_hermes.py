@@ -4,7 +4,6 @@ Hermes finds paths itself and filters them; here each path is named. Channels th
 name become paths if the chain at their other end is known.
 """
 
-import json
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -12,6 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pyibc.relayer.config.file import toml_text
 from pyibc.relayer.errors import WrongConfiguration
 from pyibc.relayer.money.wallet import COSMOS_EVM, ETHSECP256K1, INJECTIVE
 
@@ -200,8 +200,3 @@ def _named(name: str, rules: Iterable[Any], notes: list[str]) -> Iterator[tuple[
             notes.append(f"{name}: the pattern {port}/{channel} is not a path")
         else:
             yield port, channel
-
-
-def toml_text(value: object) -> str:
-    """Return a basic string of TOML: JSON's strings, except that TOML requires an escape of DEL."""
-    return json.dumps(str(value)).replace("\x7f", "\\u007F")

@@ -13,8 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from pyibc.core.address import PREFIX
-from pyibc.relayer.config.file import exact
-from pyibc.relayer.config.from_hermes import toml_text
+from pyibc.relayer.config.file import exact, toml_text
 from pyibc.relayer.errors import WrongConfiguration
 from pyibc.relayer.money.wallet import ETHSECP256K1, INJECTIVE
 from pyibc.relayer.rpc.http_connect import Deadline
