@@ -19,6 +19,8 @@ DATA = {
     "pyibc/examples/prometheus/alerts.yml",
     "pyibc/examples/prometheus/relayer-dashboard.json",
     "pyibc/__init__.pyi",
+    "pyibc/cli/completion.json",
+    "pyibc/cli/init/project/test_ping.py.tmpl",
     "pyibc/indexer/__init__.pyi",
     "pyibc/indexer/spark/log4j2.properties",
     "pyibc/proto/descriptors.binpb",
