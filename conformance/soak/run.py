@@ -35,17 +35,20 @@ BLOCK_S = 20.0
 EVERY_S = 90.0  # seconds between packets of a path's user
 DAY_S = 7 * 86_400  # timeout of a packet, which must never be reached
 HOUR_S = 3600.0
+SETTLING_S = 2 * HOUR_S
+"""Maximum time after the end for what is left: a failed search for an event is repeated after up to 320
+blocks."""
 
 
 def faults_of(hours: float) -> list[Fault]:
-    """Return faults of each chain in turn; the lagging chain lags all the time."""
+    """Return faults of each chain in turn; one chain always lags, and one stays pruned."""
     end_s = hours * HOUR_S
     starts = [end_s * (0.05 + 0.15 * number) for number in range(5)]
-    found = [Fault("lag", 1, 0, end_s)]
+    found = [Fault("lag", 1, 0, inf)]
     found += [Fault("down", number, start, start + 600) for number, start in enumerate(starts)]
     found += [
         Fault("lie", 2, end_s * 0.1, end_s * 0.6),
-        Fault("pruned", 3, end_s * 0.3, end_s),
+        Fault("pruned", 3, end_s * 0.3, inf),
         Fault("reset", 0, end_s * 0.5, end_s * 0.5 + 600),
         Fault("skew", 4, end_s * 0.2, end_s * 0.2 + HOUR_S),
     ]
@@ -92,7 +95,7 @@ class Soak:
         return Worker(f"path-{number}", opened, interval=self._interval_s, clock=lambda: self.hours.now_s)
 
     def run(self, hours: float) -> None:
-        """Run for some hours; users stop half an hour before the end."""
+        """Run for some hours, and then until nothing is left; users stop half an hour before the end."""
         end_s = hours * HOUR_S
         agenda: list[tuple[float, int, str, int]] = []
         for kind, number, every in (
@@ -102,7 +105,7 @@ class Soak:
         ):
             for each in range(number):
                 heapq.heappush(agenda, (every * (each + 1) / number, each, kind, each))
-        while agenda and agenda[0][0] < end_s:
+        while agenda and (agenda[0][0] < end_s or (self.waiting and agenda[0][0] < end_s + SETTLING_S)):
             at_s, order, kind, which = heapq.heappop(agenda)
             self.hours.now_s = at_s
             pause_s = self._does(kind, which, end_s)
