@@ -1,4 +1,4 @@
-"""Generator of docs/api.md, docs/errors.md, docs/hooks.md and docs/support.md from the sources.
+"""Generator of the pages of docs/ that list what the sources declare: names, errors, hooks, tables, tests.
 
 `python tools/docs.py` writes them; `--check` exits with status 1 if they are out of date.
 """
@@ -28,11 +28,19 @@ def main(arguments: list[str]) -> int:
     if str(ROOT) not in sys.path:
         sys.path.insert(0, str(ROOT))  # the tree this file stands in, installed or not
     from tools.api import api_page
+    from tools.index_tables import index_tables_page
+    from tools.security import security_tests_page
     from tools.support import support_page
 
-    written = {"api": f"{GENERATED}\n\n{api_page()}\n", "errors": errors_page(), "hooks": hooks_page()}
-    written["support"] = f"{GENERATED}\n\n{support_page()}"
-    pages = {ROOT / "docs" / f"{name}.md": text for name, text in written.items()}
+    written = {
+        "api": f"{api_page()}\n",
+        "errors": errors_page(),
+        "hooks": hooks_page(),
+        "indexer-tables": index_tables_page(),
+        "security-tests": security_tests_page(),
+        "support": support_page(),
+    }
+    pages = {ROOT / "docs" / f"{name}.md": f"{GENERATED}\n\n{text}" for name, text in written.items()}
     if "--check" in arguments:
         stale = [path for path, text in pages.items() if not path.exists() or path.read_text() != text]
         for path in stale:
@@ -60,7 +68,7 @@ def errors_page() -> str:
         key=lambda each: (_codespace(each), each.__name__),
     )
     named = "`Err...` in parentheses is the name in ibc-go or the Cosmos SDK."
-    parts = [GENERATED, "# Errors", _tree(drawn), named]
+    parts = ["# Errors", _tree(drawn), named]
     for group in groups:
         below = [each for each in classes if issubclass(each, group) and "code" in vars(each)]
         leaves = sorted(below, key=lambda each: (each.code, each.__name__))
@@ -109,7 +117,7 @@ def _name(kind: object) -> str:
 def hooks_page() -> str:
     """Return all hooks with their signatures and docstrings, by section; then the types they use."""
     tree = ast.parse(HOOKSPECS.read_text())
-    parts = [GENERATED, "# Hooks", ast.get_docstring(tree) or ""]
+    parts = ["# Hooks", ast.get_docstring(tree) or ""]
     for path in (HOOKSPECS, *OPTIONS):
         parts += _hooks(path.read_text())
     parts.append("## What they hand over")

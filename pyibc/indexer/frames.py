@@ -68,7 +68,7 @@ CONTRACTS = {
 
 
 class IndexFrames(ABC, Generic[Frame]):
-    """Index of packets as DataFrames, read on access. docs/indexer-reference.md lists the columns."""
+    """Index of packets as DataFrames, read on access. docs/indexer-tables.md lists the columns."""
 
     def __init__(self, folder: str, outcome: Outcome, dialect: Dialect) -> None:
         """Open the results in `folder`; `dialect` is the SQL dialect of the engine that runs the queries."""

@@ -222,7 +222,10 @@ def _timeline(axes: Axes, chain: str, rows: list[Row]) -> None:
     axes.set_xlim(_day(rows[0].start), _day(rows[0].start + SLOTS * width))
     locator = AutoDateLocator(minticks=3, maxticks=8)  # type: ignore[no-untyped-call]
     axes.xaxis.set_major_locator(locator)
-    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator, tz=UTC))  # type: ignore[no-untyped-call]
+    formatter = ConciseDateFormatter(locator, tz=UTC)  # type: ignore[no-untyped-call]
+    formatter.formats[-1] = formatter.zero_formats[-1] = "%H:%M:%S"  # by default seconds alone
+    formatter.offset_formats[-1] = "%Y-%b-%d"
+    axes.xaxis.set_major_formatter(formatter)
     axes.set_title(f"{plain(chain)}  (one bar: {duration(width)})", loc="left", fontsize=10)
     _tidy(axes)
 

@@ -265,8 +265,13 @@ def test_a_stale_table_is_found(tmp_path, monkeypatch, capsys) -> None:
     pages.mkdir()
     monkeypatch.setattr(tool, "ROOT", tmp_path)
     monkeypatch.setattr(tool, "HOOKSPECS", ROOT / "ibc_module" / "hookspecs.py")
-    for slow in ("tools.api.api_page", "tools.support.support_page"):
-        monkeypatch.setattr(slow, lambda: "as made above")
+    for made in (
+        "api.api_page",
+        "index_tables.index_tables_page",
+        "security.security_tests_page",
+        "support.support_page",
+    ):
+        monkeypatch.setattr(f"tools.{made}", lambda: "as made above")
     assert tool.main(["--check"]) == 1
     assert tool.main([]) == 0
     page = pages / "errors.md"

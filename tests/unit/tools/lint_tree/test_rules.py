@@ -18,7 +18,7 @@ def said(name, root=None, **files):
 
 
 COVERED = "| 000-1-1 | a sentence | `keepers/a.py:f` | `tests/unit/test_a.py::test_f` |"
-ENTRY = "**H5** What happened to them there.<br>What holds it.\n- [a.py](../tests/test_a.py): `test_h5_x`\n"
+ENTRY = "**H5** What happened to them there.<br>\nWhat holds it.\n"
 LAYERS = '[[tool.importlinter.contracts]]\ntype = "layers"\nlayers = ["a"]'
 EXAMPLES = [
     (
@@ -108,14 +108,26 @@ EXAMPLES = [
     ),
     (
         "security-page",
-        {"docs__security.md": ENTRY.replace("5", "6"), "tests__test_a": "def test_h6_y(): pass"},
-        "docs/security.md:1: H6: it does not list test_h6_y of tests/test_a.py",
+        {"docs__security.md": ENTRY, "tests__test_a": "def test_h50_x(): pass"},
+        "docs/security.md:1: H5: no test is named after it (test_h5_...)",
         {"docs__security.md": ENTRY, "tests__test_a": "def test_h5_x(): pass"},
     ),
     (
         "security-page",
         {"docs__security.md": ENTRY, "tests__test_a": "def test_h7_x(): pass"},
         "tests/test_a.py:1: test_h7_x is named after H7, which is no entry",
+        {"docs__security.md": ENTRY, "tests__test_a": "def test_h5_x(): pass"},
+    ),
+    (
+        "security-page",
+        {"docs__security.md": ENTRY.replace("\n", "\n\n"), "tests__test_a": "def test_h5_x(): pass"},
+        "docs/security.md:1: H5: say what happened, <br>, and what holds it here",
+        {"docs__security.md": ENTRY, "tests__test_a": "def test_h5_x_and_more(): pass"},
+    ),
+    (
+        "security-page",
+        {"docs__security.md": ENTRY * 2, "tests__test_a": "def test_h5_x(): pass"},
+        "docs/security.md:1: an entry stands there twice",
         {},
     ),
     (
