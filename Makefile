@@ -42,11 +42,11 @@ help: ## this list
 		END { n = split(users, first, " "); for (i = 1; i <= n; i++) line(first[i]); \
 			print "\nfor contributors:"; for (i = 1; i <= count; i++) line(others[i]) }'
 
-$(READY): requirements/dev.lock pyproject.toml conformance/pyproject.toml tools/python.sh
+$(READY): tools/requirements/dev.lock pyproject.toml conformance/pyproject.toml tools/python.sh
 	@test ! -L $(VENV) || { echo "$(VENV) is a link: it is set up where it leads to, not here" >&2; exit 1; }
 	@echo "setting up $(VENV) (once)"
 	@"$$(tools/python.sh)" -m venv --clear $(VENV)
-	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements/dev.lock
+	@$(BIN)/python -m pip install --quiet --require-hashes -r tools/requirements/dev.lock
 	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --no-index --editable . --editable conformance
 	@touch $@
 
@@ -134,25 +134,25 @@ proto: $(READY) ## compile proto/ again
 	@$(BIN)/python tools/protos.py
 
 LOCK = uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate
-lock: ## renew the locks in requirements/ (needs uv)
-	$(LOCK) --extra dev --no-emit-package pyibc pyproject.toml -o requirements/dev.lock
-	$(LOCK) requirements/release.in -o requirements/release.lock
-	$(LOCK) requirements/docs.in -o requirements/docs.lock
+lock: ## renew the locks in tools/requirements/ (needs uv)
+	$(LOCK) --extra dev --no-emit-package pyibc pyproject.toml -o tools/requirements/dev.lock
+	$(LOCK) tools/requirements/release.in -o tools/requirements/release.lock
+	$(LOCK) tools/requirements/docs.in -o tools/requirements/docs.lock
 
 wheel: $(READY) ## build the wheel into dist/
 	@$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
-.cache/docs/.ready: requirements/docs.lock
+.cache/docs/.ready: tools/requirements/docs.lock
 	@"$$(tools/python.sh)" -m venv --clear .cache/docs
-	@.cache/docs/bin/python -m pip install --quiet --require-hashes -r requirements/docs.lock
+	@.cache/docs/bin/python -m pip install --quiet --require-hashes -r tools/requirements/docs.lock
 	@touch $@
 
 docs: .cache/docs/.ready ## the documentation site into .site, with strict links (SERVE=1: on 127.0.0.1:8000)
-	@NO_MKDOCS_2_WARNING=1 .cache/docs/bin/mkdocs $(if $(SERVE),serve,build)
+	@NO_MKDOCS_2_WARNING=1 .cache/docs/bin/mkdocs $(if $(SERVE),serve,build) --config-file tools/site/mkdocs.yml
 
-.cache/release/.ready: requirements/release.lock
+.cache/release/.ready: tools/requirements/release.lock
 	@"$$(tools/python.sh)" -m venv --clear .cache/release
-	@.cache/release/bin/python -m pip install --quiet --require-hashes -r requirements/release.lock
+	@.cache/release/bin/python -m pip install --quiet --require-hashes -r tools/requirements/release.lock
 	@touch $@
 
 release: .cache/release/.ready ## a release in dist/: built twice, checked, SBOM, checksums, each extra tried (PYTHONS=3.12,... EXTRAS=...)
@@ -160,7 +160,7 @@ release: .cache/release/.ready ## a release in dist/: built twice, checked, SBOM
 		$(if $(TAG),--tag $(TAG))
 
 audit: .cache/release/.ready ## known vulnerabilities of what the locks name (pip-audit)
-	@for lock in requirements/*.lock; do \
+	@for lock in tools/requirements/*.lock; do \
 		.cache/release/bin/pip-audit --require-hashes --strict --disable-pip --progress-spinner off -r $$lock; done
 
 native: $(READY) ## the optional native part into .venv: faster verification and tree, the same verdicts and hashes (needs Rust)

@@ -16,11 +16,11 @@ INTRO = """\
 
 The versions of other software that pyibc is tested with, read from the files that pin them for the tests and
 from the record of the last release. Other versions may work; a report about them is welcome, a fix is not
-promised ([VERSIONING.md](../VERSIONING.md)).
+promised ([versioning.md](versioning.md)).
 
     pyibc doctor    # checks this machine
 """
-LOCKED = "requirements/dev.lock"
+LOCKED = "tools/requirements/dev.lock"
 INTEROP = "docs/interop.md"
 TRIALS = "docs/trials.json"
 

@@ -76,7 +76,7 @@ def test_it_has_the_license(files):
 
 def test_its_description_has_links_that_the_package_index_can_follow(wheel, root):
     _, version, description = metadata(wheel)
-    shown = f"https://github.com/pyibc/pyibc/blob/v{version}/CONTRIBUTING.md"
+    shown = f"https://github.com/pyibc/pyibc/blob/v{version}/.github/CONTRIBUTING.md"
     assert f"({shown})" in description
     assert len(description.splitlines()) == len((root / "README.md").read_text().splitlines())
     assert RELATIVE.findall(description) == []

@@ -90,7 +90,7 @@ def handler_sections(tree: Tree) -> Iterator[Complaint]:
         for function, marks in found.items():
             words = [word for word, _ in marks]
             if not is_ordered(f"{source.path}:{function}", words):
-                message = f"{function}: {', '.join(words)} are not in the order of CONTRIBUTING.md"
+                message = f"{function}: {', '.join(words)} are not in the order of .github/CONTRIBUTING.md"
                 yield Complaint(source.path, marks[0][1], message)
         names = {node.name for node in source.tree.body if isinstance(node, ast.FunctionDef)}
         marked = {word for marks in found.values() for word, _ in marks}
@@ -126,7 +126,7 @@ def test_folders(tree: Tree) -> Iterator[Complaint]:
             yield Complaint(path, 1, f"there is no folder {mirrored} that it could test")
 
 
-ASIDE = {"requirements", "tools", "changelog.d", ".ci", ".github"}
+ASIDE = {"tools", ".ci", ".github"}
 """Top-level folders that the tree on the page leaves out."""
 ARCHITECTURE = "docs/architecture.md"
 

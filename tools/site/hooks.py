@@ -1,4 +1,4 @@
-"""Hooks of MkDocs (mkdocs.yml), which builds the site of the pages in docs/.
+"""Hooks of MkDocs (tools/site/mkdocs.yml), which builds the site of the pages in docs/.
 
 The pages also stand in the repository, where they link to source files and to the README; on the site these
 links lead into the repository. A link to a file that does not exist fails the build.

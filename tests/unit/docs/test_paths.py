@@ -56,7 +56,7 @@ def missing(text: str) -> list[str]:
 
 @cache
 def pages() -> dict[str, str]:
-    past = ("changelog.d/", "CHANGELOG.md")  # they also name what is gone
+    past = ("tools/changelog.d/", "CHANGELOG.md")  # they also name what is gone
     names = [name for name in tracked() if name.endswith(".md") and not name.startswith(past)]
     return {name: (ROOT / name).read_text(encoding="utf-8") for name in sorted(names)}
 

@@ -23,7 +23,7 @@ def changed(monkeypatch):
 
 
 def test_a_pin_that_is_raised_is_in_the_table(changed):
-    changed("requirements/dev.lock", "\nduckdb==", "\nduckdb==77.")
+    changed("tools/requirements/dev.lock", "\nduckdb==", "\nduckdb==77.")
     assert "| DuckDB, delta-rs | 77." in support_page()
 
 
