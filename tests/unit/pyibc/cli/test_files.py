@@ -45,7 +45,7 @@ def test_a_reader_that_is_gone_is_no_error(tmp_path):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
-@pytest.mark.parametrize("words", [["--help"], ["--version"], ["relay", "--help"], ["doctor"]])
+@pytest.mark.parametrize("words", [["--help"], ["doctor"]])
 def test_output_that_cannot_be_written_is_one_line(words):
     with Path("/dev/full").open("w") as full:
         told = subprocess.run(
