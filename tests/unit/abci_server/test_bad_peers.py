@@ -17,8 +17,6 @@ from pyibc.proto.tendermint.abci import types_pb2 as pb
 from tests.sampling import rounds
 from tests.waiting import until
 
-FLUSH = pb.Request(flush={})
-
 
 def tx(data):
     return pb.Request(check_tx={"tx": data})
@@ -68,13 +66,6 @@ def test_nonsense_is_told_and_the_connection_closed(app, address, serve, connect
     assert app.count == 5
 
 
-def test_what_came_before_nonsense_is_answered(app, serve, connect):
-    client = connect(serve(app))
-    client.socket.sendall(frame(tx(b"a").SerializeToString()) + b"\xff" * 20)
-    assert client.read().check_tx.data == b"a"
-    assert client.read().HasField("exception")
-
-
 def test_half_a_frame_harms_nobody(app, serve, connect, said):
     server = serve(app)
     waiting, cut = connect(server), connect(server)
@@ -103,13 +94,6 @@ def test_a_large_frame_arrives(app, serve, connect):
     client = connect(serve(app))
     answer = client.ask(pb.Request(finalize_block={"txs": [data, b"small"]}))
     assert [each.data for each in answer.finalize_block.tx_results] == [data, b"small"]
-
-
-def test_a_frame_in_single_bytes(app, serve, connect):
-    client = connect(serve(app))
-    for byte in frame(tx(b"slow").SerializeToString()):
-        client.socket.sendall(bytes([byte]))
-    assert client.read().check_tx.data == b"slow"
 
 
 def test_a_peer_that_does_not_read_stops_itself_only(app, serve, connect, said):

@@ -99,12 +99,6 @@ def test_a_supply_never_reaches_two_to_the_256(bank):
     assert keeper.balance(ctx, MODULE.raw, "atom") == MAX_U256
 
 
-def test_module_accounts_are_blocked(bank):
-    keeper, _ = bank
-    assert keeper.is_blocked(MODULE.raw)
-    assert not keeper.is_blocked(PEOPLE[0].raw)
-
-
 def test_balances_of_one_holder_only(bank):
     keeper, ctx = bank
     for holder in PEOPLE:
