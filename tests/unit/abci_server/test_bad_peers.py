@@ -14,7 +14,6 @@ import pytest
 from abci_server.connection import frame
 from abci_server.messages.requests import ResponseQuery
 from pyibc.proto.tendermint.abci import types_pb2 as pb
-from tests.sampling import rounds
 from tests.waiting import until
 
 
@@ -133,20 +132,6 @@ def settled(app):
         last = app.count
         time.sleep(0.3)
     return last
-
-
-def test_requests_that_come_at_once_are_answered_in_order(app, serve, connect):
-    count = rounds(10_000, 100_000)
-    server = serve(app)
-    client = connect(server, 60)
-    raw = b"".join(frame(tx(b"%d" % number).SerializeToString()) for number in range(count))
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    sender = threading.Thread(target=client.socket.sendall, args=(raw,))
-    sender.start()
-    for number in range(count):
-        assert client.read().check_tx.data == b"%d" % number
-    sender.join()
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000  # KiB
 
 
 def test_a_flood_of_connections_does_not_touch_those_at_work(app, address, serve, connect, said):

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from ibc_module.plugin import Config
-from localnet.consensus.sign_state import ValidatorKey
 from localnet.endpoint import LocalEndpoint
 from localnet.errors import NoSuchBlock, UnknownSigner
 from localnet.settings import Genesis
@@ -71,20 +70,6 @@ def test_an_opened_chain_goes_on_where_it_was(make_chain, tmp_path, sign):
     assert chain.tip() == straight.tip()
     assert chain.record(7) == straight.record(7)
     assert chain._state == straight._state
-
-
-def test_validators_that_came_later_still_sign_after_opening(make_chain, tmp_path):
-    chain = make_chain(home=tmp_path / "c")
-    new = [ValidatorKey.from_text(f"new/{n}") for n in range(2)]
-    chain.make_block([], updates=dict.fromkeys(new, 10) | dict.fromkeys(chain.keys, 0))
-    chain.make_block([])
-    chain.close()
-    chain = make_chain(home=tmp_path / "c")
-    for _ in range(3):
-        chain.make_block([])
-    assert {member.address for member in chain.validators(chain.height).validators} == {
-        k.address for k in new
-    }
 
 
 def test_endpoint_submits_into_a_block_of_its_own(chain, alice, bob, send):

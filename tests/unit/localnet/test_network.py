@@ -198,16 +198,6 @@ def test_plans_that_are_refused(tmp_path, plan):
     assert not network.folder.exists()
 
 
-def test_a_taken_port_is_passed_over(tmp_path):
-    with socket.socket() as holder:
-        holder.bind(("127.0.0.1", 0))
-        holder.listen()
-        port = holder.getsockname()[1]
-        assert not is_free(port)
-    first = free_port(set())
-    assert free_port({first}) > first
-
-
 def test_the_search_for_ports_begins_where_the_environment_says(monkeypatch):
     monkeypatch.setenv(FIRST_PORT, "41000")
     first = free_port(set(), 3)
@@ -320,16 +310,6 @@ def test_a_plan_with_queues_makes_chains_with_queues(tmp_path, queues):
         assert ("queue_coins" in chain.app.pipeline.stores()) == queues
     finally:
         chain.close()
-
-
-def test_blocks_are_exported_where_they_are_asked_for(network):
-    network.create(FAST._replace(export=True))
-    (node,) = network.up()
-    height_above(network, 3)
-    network.stop()
-    (file,) = (node.home / "export").glob("*.jsonl")
-    heads = [line.split()[2:4] for line in file.read_text().splitlines()]
-    assert heads[:4] == [["n1-a-1", str(height)] for height in range(1, 5)]
 
 
 def test_ports_come_in_rows_that_are_free(tmp_path):

@@ -48,10 +48,6 @@ def test_the_queues_say_what_was_sent_and_done(told) -> None:
     assert sum(queue.tail for queue in found.queues) == sent
     assert "12 timed out" in said  # the thirteenth came back as a receipt
     assert "30 handled receipts cleaned up: entries in the stores from 27 to 12 and 27 to 12" in said
-
-
-def test_a_naive_relayer_needs_a_transaction_a_packet(told) -> None:
-    _, said, _ = told(queues.run, 10)
     naive, batched = (
         int(line.split(": ")[1].split(" ")[0]) for line in said.splitlines() if "us CPU a packet" in line
     )

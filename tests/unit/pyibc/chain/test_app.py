@@ -8,11 +8,10 @@ import time
 import pytest
 
 from ibc_module import hookimpl
-from localnet.settings import Genesis, funded
+from localnet.settings import Genesis
 from pyibc.chain.accounts.keeper import decode_account
 from pyibc.chain.app import EMPTY_APP_HASH, HostApp
 from pyibc.chain.config import HostConfig, TxLimits, module_address
-from pyibc.core.coin import coin
 from pyibc.core.errors import RedundantTx
 from pyibc.core.setup_error import InvalidGenesis
 from pyibc.proto.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
@@ -207,9 +206,3 @@ def test_modules_may_not_be_sent_to(app, sign, send):
 
     outcome = app.finalize_block(LATER, [sign([send(receiver=Module)])]).outcomes[0]
     assert (outcome.codespace, outcome.code) == ("sdk", 4)
-
-
-def test_funded_is_what_the_bank_takes(alice, bob):
-    state = funded([(alice.address.text, [coin("a/b", 1)]), (bob.address.text, [])])
-    app = start(Genesis(state, 5))
-    assert list(app.bank.all_balances(app.query_context())) == [(alice.address.raw, "a/b", 1)]

@@ -198,11 +198,3 @@ def test_a_node_writes_again_what_its_export_lost(tmp_path):
     chain.close()
     assert sorted(line for line in found if b" export-1 8 " not in line) == sorted(whole)
     assert len(found) == 8
-
-
-def test_a_url_is_refused_and_no_folder_is_called_so(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(main, ["export", "http://127.0.0.1:1", "--out", "s3://chains/exports"])
-    assert done.exit_code == 2
-    assert "s3://chains/exports is a URL; blocks are exported to a folder of this machine" in done.stderr
-    assert list(tmp_path.iterdir()) == []

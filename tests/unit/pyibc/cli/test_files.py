@@ -26,12 +26,6 @@ def test_a_place_that_cannot_be_written_is_one_line(tmp_path, command):
     assert len(result.output.splitlines()) == 1
 
 
-def test_a_key_alone_is_wrong_use(tmp_path):
-    result = CliRunner().invoke(main, ["relay", "--key", str(tmp_path / "key")])
-    assert result.exit_code == 2
-    assert "together" in result.output
-
-
 def test_a_reader_that_is_gone_is_no_error(tmp_path):
     """As of `pyibc ... | head`: nothing is told, and nobody is there to be told."""
     key = tmp_path / "hub.key"

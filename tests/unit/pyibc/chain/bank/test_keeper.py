@@ -68,13 +68,6 @@ def test_a_move_is_two_writes_once_the_account_is_there(bank):
     assert len(ctx.undo) == 2
 
 
-def test_a_receiver_gets_an_account(bank):
-    keeper, ctx = bank
-    keeper.mint(ctx, MODULE, coin("atom", 1))
-    keeper.send(ctx, MODULE, PEOPLE[1], coin("atom", 1))
-    assert Accounts().get(ctx, PEOPLE[1].raw).address == PEOPLE[1].text
-
-
 @pytest.mark.parametrize("act", ["send", "burn"])
 def test_more_than_there_is(bank, act):
     keeper, ctx = bank
