@@ -8,16 +8,12 @@ from conformance.kit.seconds import SECONDS
 from pyibc.core.channel.types import Order
 from pyibc.core.errors import InsufficientFee, RedundantTx, WrongSequence
 from pyibc.core.host.block import TxOutcome
-from pyibc.proto.tendermint.types import types_pb2, validator_pb2
-from pyibc.relayer.chain.values import LightBlock
-from pyibc.relayer.clients.tendermint import is_trusted
 from pyibc.relayer.errors import TransactionFailed
 from pyibc.relayer.links.journal import Journal
 from pyibc.relayer.links.link import Link, relay
 from pyibc.relayer.links.options import Options
 from pyibc.relayer.links.outcomes import RETRIES, send
 from pyibc.relayer.packets.backlog import Backlog
-from pyibc.relayer.paths.ends import EndCandidate, match_ends
 from pyibc.relayer.paths.open_path import make_path
 
 CHANNEL = "channel-0"
@@ -197,48 +193,3 @@ def test_account_that_cannot_pay(pair_of_chains, monkeypatch) -> None:
         TransactionFailed, match="alpha-1 refused the relayer's transactions: sdk/13 5stake needed"
     ):
         send(a, [])
-
-
-@pytest.mark.parametrize(
-    ("on_a", "on_b", "expected"),
-    [
-        ([], [], ("", "")),
-        ([EndCandidate("a1", "", False)], [], ("a1", "")),
-        ([EndCandidate("a1", "", False)], [EndCandidate("b1", "a1", False)], ("a1", "b1")),
-        ([], [EndCandidate("b1", "", False)], ("", "b1")),
-        ([EndCandidate("a1", "b1", False)], [EndCandidate("b1", "", False)], ("a1", "b1")),
-        (
-            [EndCandidate("a2", "", False), EndCandidate("a1", "b1", True)],
-            [EndCandidate("b1", "a1", True)],
-            ("a1", "b1"),
-        ),
-        ([EndCandidate("a1", "b1", True)], [EndCandidate("b1", "a1", False)], ("a1", "b1")),
-        ([EndCandidate("a1", "b9", True)], [], ("a1", "b9")),
-    ],
-)
-def test_ends_to_take_up(on_a, on_b, expected) -> None:
-    assert match_ends(on_a, on_b) == expected
-
-
-def light(powers: dict[bytes, int], signed: dict[bytes, int]) -> LightBlock:
-    members = [validator_pb2.Validator(address=a, voting_power=p) for a, p in powers.items()]
-    header = types_pb2.SignedHeader()
-    for address, flag in signed.items():
-        header.commit.signatures.add(validator_address=address, block_id_flag=flag)
-    validators = validator_pb2.ValidatorSet(validators=members)
-    return LightBlock(1, 0, header.SerializeToString(), validators.SerializeToString())
-
-
-@pytest.mark.parametrize(
-    ("signed", "expected"),
-    [
-        ({b"x": 2}, False),  # exactly a third is not more than a third
-        ({b"x": 2, b"y": 2}, True),
-        ({b"x": 2, b"y": 3}, False),  # a vote for nil is no vote for the block
-        ({b"x": 2, b"q": 2}, False),
-        ({}, False),
-    ],
-)
-def test_trust(signed, expected) -> None:
-    trusted = light({b"x": 10, b"y": 10, b"z": 10}, {})
-    assert is_trusted(light({b"q": 1}, signed), trusted, (1, 3)) is expected
