@@ -114,19 +114,6 @@ def test_a_flush_sends_what_is_ready_while_the_next_request_takes_its_time(app, 
     assert client.read().HasField("query")
 
 
-@BOTH
-def test_queries_and_checks_run_beside_a_block(app, serve, connect):
-    gate = threading.Event()
-    app.answers["finalize_block"] = lambda _: gate.wait(10) and ResponseFinalizeBlock()
-    server = serve(app)
-    consensus, mempool, query = connect(server), connect(server), connect(server)
-    consensus.send([pb.Request(finalize_block={})])
-    assert mempool.ask(tx(b"a")).check_tx.data == b"a"
-    assert query.ask(pb.Request(query={"data": b"q"})).query.value == b"q"
-    gate.set()
-    assert consensus.read().HasField("finalize_block")
-
-
 @pytest.mark.parametrize(
     ("running", "waiting", "together"),
     [

@@ -113,18 +113,6 @@ def test_it_follows_until_it_is_told_to_stop(served, tmp_path, number):
     assert lines(tmp_path / "out") == served.lines()
 
 
-def test_a_node_of_another_chain_is_named_and_the_others_are_asked(served, tmp_path):
-    other = LocalChain("other-1")
-    server = RpcServer(other)
-    server.start(0.01)
-    done = export(served.url, server.url, "--out", tmp_path / "out")
-    server.stop()
-    other.close()
-    assert done.exit_code == 0
-    assert f"{server.url} is refused: it is of other-1, {served.url} of export-1" in done.output
-    assert lines(tmp_path / "out") == served.lines()
-
-
 def test_an_empty_folder_takes_the_chain_that_is_wanted_and_no_other(served, tmp_path):
     done = export(served.url, "--out", tmp_path / "out", "--chain-id", "another-1")
     assert done.exit_code == 1

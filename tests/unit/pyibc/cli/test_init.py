@@ -75,21 +75,6 @@ def test_an_example_is_a_package_of_its_own(tmp_path, monkeypatch, example):
     assert (planned is not None) is ("pyibc localnet up" in done.stdout) is (example == "ping")
 
 
-def test_a_node_opens_the_chain_of_an_example(tmp_path, monkeypatch):
-    write_example("ping", "myping", tmp_path / "myping")
-    monkeypatch.syspath_prepend(tmp_path / "myping")
-    monkeypatch.delitem(sys.modules, "myping", raising=False)
-    planned = read_plan(tmp_path / "myping")
-    network = Network(planned.name, tmp_path / "net")
-    network.create(NetworkPlan(**planned.plan()))
-    home = network.folder / "myping-a-1"
-    chain = open_chain(home, read_node(home))
-    try:
-        assert "/examples.Ping" in chain.app.pipeline.messages()
-    finally:
-        chain.close()
-
-
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

@@ -173,19 +173,6 @@ def test_h51_poison_does_not_block_the_queue(pair) -> None:
     assert "poison" in done.given_up["recv 6 of channel 0 on b"]
 
 
-def test_poison_is_tried_again_and_may_pass(pair) -> None:
-    a, b = pair
-    path = opened(pair)
-    a.send(CHANNEL)
-    b.poison = {1}
-    link = Link([path], a, b, options=QUICK)
-    for _ in range(4):
-        link.round()
-    assert link.metrics.refused > 0
-    b.poison = set()
-    assert link.until_idle().acknowledged == 1
-
-
 def test_h51_poison_on_an_ordered_channel_blocks_that_channel_only(pair) -> None:
     a, b = pair
     paths = [
@@ -202,19 +189,6 @@ def test_h51_poison_on_an_ordered_channel_blocks_that_channel_only(pair) -> None
     b.poison = set()
     a.send("channel-1")
     assert link.until_idle().delivered == 2
-
-
-def test_asynchronous_acknowledgement(pair) -> None:
-    a, b = pair
-    path = opened(pair)
-    packet = a.send(CHANNEL)
-    b.answer_later = True
-    link = Link([path], a, b, options=QUICK)
-    assert link.until_idle().delivered == 1
-    assert link.pending == 1
-    b.answer(packet)
-    assert link.until_idle().acknowledged == 1
-    assert link.pending == 0
 
 
 def test_two_relayers_lose_nothing(pair) -> None:
