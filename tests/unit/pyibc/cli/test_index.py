@@ -209,7 +209,7 @@ class Following:
     """The command as an operator runs it."""
 
     def __init__(self, folder):
-        arguments = ["--out", str(folder.parent / "out"), "--engine", "local", "--pause", "0.05"]
+        arguments = ["--out", str(folder.parent / "out"), "--engine", "local", "--pause", "0.3"]
         command = [sys.executable, "-m", "pyibc", "index", str(folder), *arguments]
         self.process = subprocess.Popen(
             [*command, "--follow", "--listen", "127.0.0.1:0"],
