@@ -231,10 +231,8 @@ def test_pages_are_asked_for_by_the_key_that_the_last_one_said():
     assert node.asked == [b"", b"2", b"3"]
 
 
-def test_h194_a_chain_that_serves_no_state_queries_is_read_back_so_far_and_no_further(
-    pair_of_chains, monkeypatch
-):
-    a, b = pair_of_chains
+def test_h194_a_chain_that_serves_no_state_queries_is_read_back_so_far_and_no_further(pair, monkeypatch):
+    a, b = pair
     path = make_path(a, b, "port", Order.UNORDERED, "v1")
     a.send("channel-0")
     for _ in range(300):
@@ -263,8 +261,8 @@ def test_h194_a_chain_that_serves_no_state_queries_is_read_back_so_far_and_no_fu
     assert link.metrics.unserved == 1
 
 
-def test_h194_however_many_packets_are_looked_for_a_block_is_read_once(pair_of_chains, monkeypatch):
-    a, b = pair_of_chains
+def test_h194_however_many_packets_are_looked_for_a_block_is_read_once(pair, monkeypatch):
+    a, b = pair
     path = make_path(a, b, "port", Order.UNORDERED, "v1")
     for _ in range(200):
         a.send("channel-0")
