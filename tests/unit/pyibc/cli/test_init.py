@@ -29,13 +29,24 @@ def project(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("chosen", "passed"),
-    [("kept or without", "2 passed"), pytest.param("test", "4 passed", marks=pytest.mark.exhaustive)],
+    ("example", "chosen", "passed"),
+    [
+        ("", "kept or without", "2 passed"),
+        ("ping", "", "1 passed"),
+        pytest.param("", "", "4 passed", marks=pytest.mark.exhaustive),
+        *(
+            pytest.param(each, "", "1 passed", marks=pytest.mark.exhaustive)
+            for each in EXAMPLES
+            if each != "ping"
+        ),
+    ],
 )
-def test_the_tests_of_a_new_project_pass(project, chosen, passed):
+def test_the_tests_of_what_is_written_pass(tmp_path, example, chosen, passed):
+    folder = tmp_path / "mychain"
+    write_example(example, "mychain", folder) if example else write_project("mychain", folder)
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", chosen],
-        cwd=project,
+        cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": ""},
         capture_output=True,
         text=True,
@@ -43,24 +54,6 @@ def test_the_tests_of_a_new_project_pass(project, chosen, passed):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert passed in done.stdout
-
-
-@pytest.mark.parametrize(
-    "example",
-    ["ping", *(pytest.param(each, marks=pytest.mark.exhaustive) for each in EXAMPLES if each != "ping")],
-)
-def test_the_test_of_an_example_passes(tmp_path, example):
-    write_example(example, f"my{example}", tmp_path / f"my{example}")
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
-        cwd=tmp_path / f"my{example}",
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": ""},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "1 passed" in done.stdout
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
