@@ -1,12 +1,7 @@
-"""kill -9 of the application and of CometBFT under load: the chain goes on with the same app hashes."""
+"""An application that fails in a block, and an end of either process: what the other does."""
 
 import base64
-import random
-import shutil
 import signal
-import threading
-import time
-from itertools import count
 
 import pytest
 
@@ -15,32 +10,6 @@ from pyibc.examples.kvchain.app import app_hash
 pytestmark = pytest.mark.interop
 BOTH = pytest.mark.parametrize("abci", ["socket", "grpc"])
 """However CometBFT speaks with its application."""
-
-ROUNDS = 10
-
-
-class Load:
-    """Sends transactions until it is told to stop, whether somebody listens or not."""
-
-    def __init__(self, node):
-        self.node, self.sent, self._stop = node, 0, threading.Event()
-        self.thread = threading.Thread(target=self.run)
-        self.thread.start()
-
-    def run(self):
-        for number in count():
-            if self._stop.wait(0.003):
-                return
-            tx = f"key{number % 97}=value{number}".encode()
-            try:
-                self.node.rpc("broadcast_tx_sync", tx=base64.b64encode(tx).decode())
-                self.sent += 1
-            except (OSError, RuntimeError, ValueError):
-                time.sleep(0.05)
-
-    def stop(self):
-        self._stop.set()
-        self.thread.join()
 
 
 def replayed(node, height):
@@ -57,52 +26,6 @@ def replayed(node, height):
 
 def hashes(node, height):
     return {at: node.app_hash(at) for at in range(1, height + 1)}
-
-
-@BOTH
-def test_a_chain_survives_kills_of_both_at_random_moments(make_node):
-    chance = random.Random(20251121)
-    node = make_node()
-    node.start()
-    node.wait_height(2)
-    load = Load(node)
-    seen = {}
-    try:
-        for _ in range(ROUNDS):
-            time.sleep(chance.uniform(0.05, 1.5))
-            seen |= hashes(node, node.height)
-            victims = chance.choice([("app",), ("comet",), ("app", "comet"), ("comet", "app")])
-            for victim in victims:
-                node.kill(victim)
-            if "app" in victims:
-                node.comet_ends()
-                node.start_app()
-            node.start_comet()
-            node.wait_height(max(seen) + 2)
-    finally:
-        load.stop()
-    node.wait_height(node.height + 2)
-    last = node.height
-    assert load.sent > 100
-    assert hashes(node, last).items() >= seen.items()
-    assert hashes(node, last) == replayed(node, last)
-
-
-@BOTH
-def test_an_application_that_lost_its_disk_replays_all_blocks(make_node):
-    node = make_node()
-    node.start()
-    node.wait_height(2)
-    for number in range(5):
-        node.commit_tx(b"k%d=v%d" % (number, number))
-    height = node.height
-    before = hashes(node, height)
-    node.stop()
-    shutil.rmtree(node.home / "app")
-    node.start()
-    node.wait_height(height + 2)
-    assert hashes(node, height) == before
-    assert node.value(b"k4") == b"v4"
 
 
 @BOTH

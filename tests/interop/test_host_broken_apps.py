@@ -12,11 +12,12 @@ pytestmark = pytest.mark.interop
 BLOCKS = 1_000
 GAS = 5_000_000
 SURROUNDINGS = [
-    {"PYTHONHASHSEED": "0", "LC_ALL": "C"},
-    {"PYTHONHASHSEED": "1", "TZ": "Pacific/Kiritimati"},
-    {"PYTHONHASHSEED": "2", "PYTHONDEVMODE": "1"},
-    {"PYTHONHASHSEED": "3", "PYTHONOPTIMIZE": "1"},
+    {"PYTHONHASHSEED": "0", "LC_ALL": "C", "TZ": "UTC"},
+    {"PYTHONHASHSEED": "1", "LC_ALL": "C.UTF-8", "TZ": "Pacific/Kiritimati"},
+    {"PYTHONHASHSEED": "4294967295", "LC_ALL": "tr_TR.UTF-8", "PYTHONDEVMODE": "1"},
+    {"PYTHONHASHSEED": "random", "LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONOPTIMIZE": "1"},
 ]
+"""What validators differ in: hash seeds, locales, time zones, modes of Python."""
 
 
 class Sender:

@@ -142,13 +142,3 @@ def test_killed_validators_come_back_by_themselves(localnet_run, until, abci):
         os.kill(number, signal.SIGKILL)
     wait_heights(network, node.height + 3)
     assert len(processes(network)) == 8
-
-
-def test_what_cannot_start_says_why_and_leaves_nothing(run, localnet_run):
-    done = CliRunner().invoke(
-        localnet_command,
-        ["up", "--name", "real", "--consensus", "cometbft", "--validators", "1", "--plugin", "no.such:thing"],
-    )
-    assert done.exit_code == 1
-    assert "No module named 'no'" in done.output
-    assert not Network("real").exists

@@ -14,10 +14,7 @@ import pytest
 from abci_server.connection import frame
 from abci_server.messages.requests import ResponseQuery
 from pyibc.proto.tendermint.abci import types_pb2 as pb
-from tests.sampling import rounds
 from tests.waiting import until
-
-FLUSH = pb.Request(flush={})
 
 
 def tx(data):
@@ -68,13 +65,6 @@ def test_nonsense_is_told_and_the_connection_closed(app, address, serve, connect
     assert app.count == 5
 
 
-def test_what_came_before_nonsense_is_answered(app, serve, connect):
-    client = connect(serve(app))
-    client.socket.sendall(frame(tx(b"a").SerializeToString()) + b"\xff" * 20)
-    assert client.read().check_tx.data == b"a"
-    assert client.read().HasField("exception")
-
-
 def test_half_a_frame_harms_nobody(app, serve, connect, said):
     server = serve(app)
     waiting, cut = connect(server), connect(server)
@@ -103,13 +93,6 @@ def test_a_large_frame_arrives(app, serve, connect):
     client = connect(serve(app))
     answer = client.ask(pb.Request(finalize_block={"txs": [data, b"small"]}))
     assert [each.data for each in answer.finalize_block.tx_results] == [data, b"small"]
-
-
-def test_a_frame_in_single_bytes(app, serve, connect):
-    client = connect(serve(app))
-    for byte in frame(tx(b"slow").SerializeToString()):
-        client.socket.sendall(bytes([byte]))
-    assert client.read().check_tx.data == b"slow"
 
 
 def test_a_peer_that_does_not_read_stops_itself_only(app, serve, connect, said):
@@ -149,20 +132,6 @@ def settled(app):
         last = app.count
         time.sleep(0.3)
     return last
-
-
-def test_requests_that_come_at_once_are_answered_in_order(app, serve, connect):
-    count = rounds(10_000, 100_000)
-    server = serve(app)
-    client = connect(server, 60)
-    raw = b"".join(frame(tx(b"%d" % number).SerializeToString()) for number in range(count))
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    sender = threading.Thread(target=client.socket.sendall, args=(raw,))
-    sender.start()
-    for number in range(count):
-        assert client.read().check_tx.data == b"%d" % number
-    sender.join()
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000  # KiB
 
 
 def test_a_flood_of_connections_does_not_touch_those_at_work(app, address, serve, connect, said):

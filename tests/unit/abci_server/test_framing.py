@@ -90,13 +90,6 @@ def test_a_length_with_idle_bytes_is_read_as_go_reads_it():
     assert list(reader) == [b"ab"]
 
 
-def test_a_long_frame_is_refused_before_it_is_here():
-    reader = FrameReader(100)
-    reader.feed(b"\x65")
-    with pytest.raises(FrameTooLong):
-        list(reader)
-
-
 def test_lengths_around_the_limit():
     for size in (99, 100):
         reader = FrameReader(100)

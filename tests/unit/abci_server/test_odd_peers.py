@@ -60,22 +60,6 @@ def test_of_two_requests_in_one_the_last_counts(app, serve, connect):
     assert app.count == 0
 
 
-def test_an_exception_from_a_client_is_an_echo_as_the_numbers_have_it(app, serve, connect):
-    client = connect(serve(app))
-    client.socket.sendall(frame(pb.Response(exception={"error": "client"}).SerializeToString()))
-    assert client.read().echo.message == "client"
-
-
-@pytest.mark.parametrize("field", [4, 7, 9, 10, 21, 99])
-def test_a_request_of_a_number_that_is_none_is_told_and_closed(app, serve, connect, field):
-    client = connect(serve(app))
-    tag = bytes([field << 3 | 2]) if field < 16 else bytes([field << 3 & 0x7F | 2 | 0x80, field >> 4])
-    client.socket.sendall(raw(tx(b"before")) + frame(tag + b"\x00"))
-    assert client.read().check_tx.data == b"before"
-    assert "not one of ABCI 2.0" in client.read().exception.error
-    assert client.socket.recv(1) == b""
-
-
 @pytest.mark.parametrize("reset", [False, True])
 def test_a_peer_that_leaves_in_the_middle_of_an_answer_is_forgotten(app, serve, connect, said, reset):
     app.answers["query"] = ResponseQuery(value=b"x" * 8_000_000)

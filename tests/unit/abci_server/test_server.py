@@ -52,11 +52,6 @@ def test_every_method_is_answered(app, address, serve, connect, frames):
 
 
 @BOTH
-def test_echo_says_it_again(app, address, serve, connect):
-    assert connect(serve(app, address)).ask(pb.Request(echo={"message": "grüß"})).echo.message == "grüß"
-
-
-@BOTH
 def test_an_application_that_writes_little_votes_and_takes_what_fits(app, serve, connect):
     client = connect(serve(app))
     proposal = client.ask(pb.Request(prepare_proposal={"max_tx_bytes": 7, "txs": [b"a", b"b", b"c"]}))
@@ -104,8 +99,8 @@ def test_answers_of_an_application_that_writes_all(app, serve, connect):
 @BOTH
 def test_answers_come_in_order_without_a_flush(app, address, serve, connect):
     client = connect(serve(app, address))
-    client.send([tx(b"%d" % number) for number in range(3000)])
-    assert [client.read().check_tx.data for _ in range(3000)] == [b"%d" % number for number in range(3000)]
+    client.send([tx(b"%d" % number) for number in range(1000)])
+    assert [client.read().check_tx.data for _ in range(1000)] == [b"%d" % number for number in range(1000)]
 
 
 def test_a_flush_sends_what_is_ready_while_the_next_request_takes_its_time(app, serve, connect):
@@ -117,19 +112,6 @@ def test_a_flush_sends_what_is_ready_while_the_next_request_takes_its_time(app, 
     assert client.read().HasField("flush")
     gate.set()
     assert client.read().HasField("query")
-
-
-@BOTH
-def test_queries_and_checks_run_beside_a_block(app, serve, connect):
-    gate = threading.Event()
-    app.answers["finalize_block"] = lambda _: gate.wait(10) and ResponseFinalizeBlock()
-    server = serve(app)
-    consensus, mempool, query = connect(server), connect(server), connect(server)
-    consensus.send([pb.Request(finalize_block={})])
-    assert mempool.ask(tx(b"a")).check_tx.data == b"a"
-    assert query.ask(pb.Request(query={"data": b"q"})).query.value == b"q"
-    gate.set()
-    assert consensus.read().HasField("finalize_block")
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import sys
 
 import pytest
 
@@ -14,13 +13,6 @@ DENOM = {"denom": [{"path": "uatom", "ibc": "uatom"}]}
 
 def said(folder):
     return [line for _, run in dispatch.reports(folder) for line in dispatch.lines(run())]
-
-
-def test_every_runner_is_there():
-    for name, module in dispatch.RUNNERS.items():
-        __import__(f"conformance.{module}")
-        found = sys.modules[f"conformance.{module}"]
-        assert callable(found.cases_of), name
 
 
 def test_folders_are_taken_by_their_names(tmp_path):

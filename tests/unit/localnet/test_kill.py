@@ -88,14 +88,16 @@ def straight(tmp_path_factory):
 
 
 POINTS = [
-    pytest.param("after-begin", 1, marks=pytest.mark.exhaustive),
-    pytest.param("after-save", 1, marks=pytest.mark.exhaustive),
-    pytest.param("before-save", 4, marks=pytest.mark.exhaustive),
+    ("after-begin", 1),
+    ("after-save", 1),
+    ("before-save", 4),
     ("before-commit", 4),
-    pytest.param("after-commit", 4, marks=pytest.mark.exhaustive),
+    ("after-commit", 4),
 ]
+"""Where a process is killed, and at which call of it."""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("point", "wanted"), POINTS)
 def test_killed_at_a_chosen_point(tmp_path, straight, point, wanted):
     code, lines = finish(start(tmp_path / "c", point, wanted))

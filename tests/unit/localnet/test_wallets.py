@@ -93,16 +93,12 @@ def installed(monkeypatch, tmp_path):
     return tmp_path
 
 
-def test_networks_are_the_same_from_any_folder(installed, monkeypatch):
+def test_networks_are_the_same_from_any_folder_unless_one_above_has_its_own(installed, monkeypatch):
     for folder in ("work", "work/deep"):
         monkeypatch.chdir(installed / folder)
         assert default_root() == installed / "home" / ".pyibc" / "localnet"
-
-
-def test_networks_of_a_folder_above_are_found(installed, monkeypatch):
     state = installed / "work" / ".demo" / "localnet"
     state.mkdir(parents=True)
-    monkeypatch.chdir(installed / "work" / "deep")
     assert default_root() == state
 
 

@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 from localnet.comet import install
-from localnet.comet.homes import cometbft
 
 ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = (ROOT / "tools/cometbft.sh").read_text()
@@ -32,12 +31,3 @@ def test_the_command_installs_the_same_version_whose_checksum_a_go_sum_has():
     assert stock == install.VERSION
     sums = (ROOT / "tests/interop/live/lightquery/go.sum").read_text().splitlines()
     assert f"{install.MODULE} v{install.VERSION} {install.SUM}" in sums
-
-
-def test_localnet_takes_both(tmp_path, monkeypatch):
-    for version in ("0.38.26", "0.38.26+flush"):
-        program = tmp_path / version
-        program.write_text(f"#!/bin/sh\necho {version}\n")
-        program.chmod(0o755)
-        monkeypatch.setenv("COMETBFT", str(program))
-        assert cometbft() == program

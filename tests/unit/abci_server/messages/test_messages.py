@@ -238,16 +238,6 @@ def test_tx_size_is_what_protobuf_takes(size):
     assert tx_size(bytes(size)) == pb.RequestProcessProposal(txs=[bytes(size)]).ByteSize()
 
 
-def test_a_proposal_that_is_too_long_is_a_bug():
-    with pytest.raises(BadAnswer, match="6 bytes of transactions; the limit is 5"):
-        encode.prepare_proposal([b"a", b"b"], 5, pb.ResponsePrepareProposal())
-
-
-def test_results_that_are_missing_are_a_bug():
-    with pytest.raises(BadAnswer, match="1 results for 2 transactions"):
-        encode.finalize_block(ResponseFinalizeBlock([ExecTxResult()]), 2, pb.ResponseFinalizeBlock())
-
-
 def test_a_validator_of_another_kind_is_a_bug():
     answer = ResponseFinalizeBlock(validator_updates=[ValidatorUpdate(PublicKey("bls", b""), 1)])
     with pytest.raises(BadAnswer, match="'bls'"):

@@ -44,14 +44,16 @@ def _payment(sender, receiver):
 
 @pytest.fixture
 def run(made, monkeypatch):
-    """Runs the command over planted cases."""
+    """Runs the command over planted cases, after which so many MB stay."""
 
-    def go(*cases):
+    def go(*cases, left=63.0, executed=lambda _: iter(())):
         monkeypatch.setattr(command, "worlds", lambda: made)
         monkeypatch.setattr(command, "all_cases", lambda _: cases)
-        monkeypatch.setattr(memory_growth, "memory_left", lambda _: memory_growth.Left(10_000, 63.0))
-        monkeypatch.setattr(command, "_executed", lambda _: iter(()))
-        return CliRunner().invoke(command.command, [])
+        monkeypatch.setattr(memory_growth, "memory_left", lambda _: memory_growth.Left(10_000, left))
+        monkeypatch.setattr(command, "_executed", executed)
+        told = CliRunner().invoke(command.command, [])
+        assert (told.exit_code == 1) is ("FAULT" in told.output)
+        return told.output
 
     return go
 
@@ -60,40 +62,14 @@ def bug():
     raise KeyError("surprise")
 
 
-def test_a_clean_run_ends_well(run):
-    told = run(case("a case", lambda: "ok", executed=True))
-
-    assert told.exit_code == 0
-    assert "1 cases" in told.output
-    assert "FAULT" not in told.output
-
-
-def test_a_bug_fails_the_run(run):
-    told = run(case("a case", bug))
-
-    assert told.exit_code == 1
-    assert "FAULT a case: bug: KeyError: 'surprise'" in told.output
-
-
-def test_what_is_known_passes_until_it_is_clean(run, monkeypatch):
+def test_a_bug_and_what_is_known_and_clean_fail_the_run(run, monkeypatch):
+    clean, buggy = case("a case", lambda: "ok", executed=True), case("a case", bug)
+    assert "FAULT" not in run(clean)
+    assert "FAULT a case: bug: KeyError: 'surprise'" in run(buggy)
     monkeypatch.setattr(command, "KNOWN", {"a case": "planted"})
-
-    assert run(case("a case", bug)).exit_code == 0
-    told = run(case("a case", lambda: "ok"))
-    assert told.exit_code == 1
-    assert "FAULT a case: clean, and in the table of what is known" in told.output
-
-
-def test_memory_that_stays_fails_the_run(made, monkeypatch):
-    monkeypatch.setattr(command, "worlds", lambda: made)
-    monkeypatch.setattr(command, "all_cases", lambda _: [])
-    monkeypatch.setattr(memory_growth, "memory_left", lambda _: memory_growth.Left(10_000, 65.0))
-    monkeypatch.setattr(command, "_executed", lambda _: iter(()))
-
-    told = CliRunner().invoke(command.command, [])
-
-    assert told.exit_code == 1
-    assert "FAULT 65 MB are not released, more than 64" in told.output
+    assert "FAULT" not in run(buggy)
+    assert "FAULT a case: clean, and in the table of what is known" in run(clean)
+    assert "FAULT 65 MB are not released, more than 64" in run(left=65.0)
 
 
 @pytest.mark.parametrize(
@@ -104,21 +80,16 @@ def test_memory_that_stays_fails_the_run(made, monkeypatch):
         ({"agrees": False}, "FAULT a transaction has another verdict in the block than alone"),
     ],
 )
-def test_a_block_that_takes_too_long_or_disagrees_fails_the_run(made, monkeypatch, change, fault):
+def test_a_block_that_takes_too_long_or_disagrees_fails_the_run(run, made, monkeypatch, change, fault):
     block = full_block.Block(22_020_097, 5.0, ("a case",), ("ok",), agrees=True)._replace(**change)
-    monkeypatch.setattr(command, "worlds", lambda: made)
     monkeypatch.setattr(command, "pending", lambda: made)
-    monkeypatch.setattr(command, "all_cases", lambda _: [])
     monkeypatch.setattr(command, "block_cases", lambda _: [case("a case", lambda: "ok", executed=True)])
-    monkeypatch.setattr(memory_growth, "memory_left", lambda _: memory_growth.Left(10_000, 1.0))
     monkeypatch.setattr(full_block, "full_block", lambda *_: block)
 
-    told = CliRunner().invoke(command.command, [])
-
-    assert told.exit_code == (0 if fault is None else 1)
-    assert f"FinalizeBlock of 22020097 bytes, 1 transactions: {block.seconds:.1f} s\n  a case" in told.output
-    assert (fault or "a case") in told.output
-    assert ("FAULT" in told.output) is (fault is not None)
+    told = run(executed=command._executed)
+    assert f"FinalizeBlock of 22020097 bytes, 1 transactions: {block.seconds:.1f} s\n  a case" in told
+    assert (fault or "a case") in told
+    assert ("FAULT" in told) is (fault is not None)
 
 
 def test_a_slope_that_stands_out_is_measured_again_and_counted(monkeypatch):

@@ -2,9 +2,7 @@
 
 import json
 
-import pytest
-
-from conformance.fuzz.block_stage import GAS, PASSED
+from conformance.fuzz.block_stage import PASSED
 from conformance.fuzz.builtin_apps import apps
 from conformance.fuzz.json_grammar import written_json
 from conformance.fuzz.packets import REFUSED, arrived, packet_cases
@@ -56,12 +54,3 @@ def test_messages_in_json_are_made_of_descriptors():
     assert read["@type"] == f"/{SEND}"
     assert len(read["amount"]) > 50
     assert all(each == read["amount"][0] for each in read["amount"])
-
-
-def test_a_try_has_the_gas_of_a_block():
-    assert GAS == 500_000_000
-
-
-@pytest.mark.parametrize("shape", ["memo, many nulls", "callback, deep lists"])
-def test_names_of_shapes_are_of_their_readers(made, shape):
-    assert f"packet to transfer: {shape}" in {case.name for case in packet_cases(made)}

@@ -19,7 +19,7 @@ FAMILIES = {
     "results": results.trials,
 }
 CASES = 60
-MANY = 500
+MANY = 200
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -39,12 +39,16 @@ def chain(tmp_path):
     return network.folder / "n1-a-1"
 
 
-@pytest.fixture
-def program(tmp_path):
-    path = tmp_path / "cometbft"
+def waiting_program(folder):
+    path = folder / "cometbft"
     path.write_text("#!/bin/sh\nexec sleep 600\n")
     path.chmod(0o755)
     return path
+
+
+@pytest.fixture
+def program(tmp_path):
+    return waiting_program(tmp_path)
 
 
 @pytest.fixture
@@ -82,43 +86,28 @@ def looked(validator, true):
     until(step)
 
 
-def test_both_run_until_stopped_and_leave_nothing(validator, home):
+def test_what_is_killed_comes_back_and_both_leave_nothing_when_stopped(validator, home, program):
+    """An application takes CometBFT along, which over gRPC waits for it for ever, at SIGTERM too."""
     validator.start()
+    app, comet = pid(home, APP), pid(home, COMET)
+    program.write_text("#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.05; done\n")
+    os.kill(comet, signal.SIGKILL)
+    looked(validator, lambda: pid(home, COMET) not in {None, comet})
+    assert pid(home, APP) == app
+
+    comet = pid(home, COMET)
+    program.write_text("#!/bin/sh\nexec sleep 600\n")
+    os.kill(app, signal.SIGKILL)
+    looked(validator, lambda: pid(home, COMET) not in {None, comet})
+    assert pid(home, APP) not in {None, app}
+    assert not runs(comet)
+
     ids = pid(home, APP), pid(home, COMET)
     assert all(map(runs, ids))
     validator.stop()
     assert not any(map(runs, ids))
     assert (pid(home, APP), pid(home, COMET)) == (None, None)
     assert "stopped at height 0" in (home / "app.log").read_text()
-
-
-def test_a_killed_cometbft_is_started_again_and_the_application_stays(validator, home):
-    validator.start()
-    app, comet = pid(home, APP), pid(home, COMET)
-    os.kill(comet, signal.SIGKILL)
-    looked(validator, lambda: pid(home, COMET) not in {None, comet})
-    assert pid(home, APP) == app
-
-
-def test_a_killed_application_takes_cometbft_along_and_both_come_back(validator, home):
-    validator.start()
-    app, comet = pid(home, APP), pid(home, COMET)
-    os.kill(app, signal.SIGKILL)
-    looked(validator, lambda: pid(home, COMET) not in {None, comet})
-    assert pid(home, APP) not in {None, app}
-    assert not runs(comet)
-
-
-def test_a_cometbft_that_waits_for_an_application_for_ever_is_ended(validator, home, program):
-    """Over gRPC it does, at SIGTERM too; the other validators are not kept waiting for it."""
-    program.write_text("#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.05; done\n")
-    validator.start()
-    comet = pid(home, COMET)
-    os.kill(pid(home, APP), signal.SIGKILL)
-    looked(validator, lambda: pid(home, COMET) not in {None, comet})
-    assert not runs(comet)
-    program.write_text("#!/bin/sh\nexec sleep 600\n")
-    os.kill(pid(home, COMET), signal.SIGKILL)
 
 
 def test_what_keeps_ending_is_started_ever_later(home, program, monkeypatch):
@@ -286,30 +275,37 @@ def test_the_application_ends_with_who_started_it(home):
     until(lambda: not runs(int(child)))
 
 
-def test_a_deep_home_still_has_a_socket(tmp_path, program, monkeypatch):
-    network = Network("n1", tmp_path / ("d" * 120))
+@pytest.fixture(scope="module")
+def deep_home(tmp_path_factory):
+    """The home of a running validator, whose path is longer than that of a socket may be."""
+    folder = tmp_path_factory.mktemp("deep")
+    network = Network("n1", folder / ("d" * 120))
     network.create(NetworkPlan(chains=1, validators=1, consensus="cometbft"))
-    deep = network.folder / "n1-a-1" / "v0"
-    validator = ValidatorProcesses(deep, program)
+    home = network.folder / "n1-a-1" / "v0"
+    validator = ValidatorProcesses(home, waiting_program(folder))
     try:
         validator.start()
-        assert len(str(deep / "app.sock")) > 108
-        monkeypatch.chdir(deep)
-        Client("unix://app.sock").close()
+        yield home
     finally:
         validator.stop()
 
 
-def test_one_home_has_one_application_and_one_supervisor(validator, home, chain):
-    validator.start()
+def test_a_deep_home_still_has_a_socket(deep_home, monkeypatch):
+    assert len(str(deep_home / "app.sock")) > 108
+    monkeypatch.chdir(deep_home)
+    Client("unix://app.sock").close()
+
+
+def test_one_home_has_one_application_and_one_supervisor(deep_home):
     done = subprocess.run(
-        [sys.executable, "-m", "localnet.comet.application", str(home)],
+        [sys.executable, "-m", "localnet.comet.application", str(deep_home)],
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 2
     assert "a node is already running at" in done.stderr
+    chain = deep_home.parent
     owned = HomeLock(chain)
     assert main([str(chain)]) == 2
     owned.release()

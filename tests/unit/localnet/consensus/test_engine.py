@@ -61,11 +61,6 @@ def test_block_time_is_the_median_of_the_last_commit(busy):
         assert busy.record(height).header.time_ns == ordered[0][0]
 
 
-def test_proposers_take_turns(busy):
-    proposers = [busy.record(height).header.proposer_address for height in range(1, 5)]
-    assert sorted(proposers) == sorted(key.address for key in busy.keys)
-
-
 def test_one_of_four_may_be_offline_two_may_not(chain):
     chain.offline = {chain.keys[0].address}
     chain.make_block()

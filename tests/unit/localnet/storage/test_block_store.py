@@ -64,12 +64,6 @@ def test_a_sealed_record_that_is_no_block_is_refused(anew, raw):
     assert anew.record(3).header.height == 3
 
 
-def test_a_packed_record_that_is_cut_is_refused(anew):
-    anew._put([(key_of(2), content(anew, 2)[:-5])])
-    with pytest.raises(DamagedRecord):
-        anew.record(2)
-
-
 def types_of(part):
     """The types of all that a block consists of."""
     below = tuple(map(types_of, part)) if isinstance(part, tuple) else ()

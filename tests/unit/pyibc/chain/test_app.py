@@ -8,18 +8,14 @@ import time
 import pytest
 
 from ibc_module import hookimpl
-from localnet.settings import Genesis, funded
+from localnet.settings import Genesis
 from pyibc.chain.accounts.keeper import decode_account
 from pyibc.chain.app import EMPTY_APP_HASH, HostApp
 from pyibc.chain.config import HostConfig, TxLimits, module_address
-from pyibc.chain.queries.tx_service import SimulationFailed
-from pyibc.chain.tx.ante import SignatureCache
-from pyibc.core.coin import coin
 from pyibc.core.errors import RedundantTx
 from pyibc.core.setup_error import InvalidGenesis
 from pyibc.proto.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
 from pyibc.proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
-from pyibc.proto.cosmos.tx.v1beta1 import service_pb2
 from pyibc.proto.google.protobuf import any_pb2
 
 LATER = 1_700_000_001_000_000_000
@@ -155,18 +151,6 @@ def test_plugins_stand_at_the_door_with_the_pending_state(genesis, sign):
     assert list(app.store.store("door").iterate()) == []
 
 
-def test_simulation_tells_gas_without_signatures(app, sign, alice):
-    real = sign(gas_limit=10**6)
-    unsigned = service_pb2.SimulateRequest(tx_bytes=real)
-    said = service_pb2.SimulateResponse.FromString(
-        app.grpc("/cosmos.tx.v1beta1.Service/Simulate", unsigned.SerializeToString())
-    )
-    assert said.gas_info.gas_used == app.finalize_block(LATER, [real]).outcomes[0].gas_used
-    late = service_pb2.SimulateRequest(tx_bytes=sign(sequence=4)).SerializeToString()
-    with pytest.raises(SimulationFailed, match="account sequence mismatch, expected 0, got 4"):
-        app.grpc("/cosmos.tx.v1beta1.Service/Simulate", late)
-
-
 def test_account_query_is_an_any_of_base_account(app, alice):
     request = auth_pb2.QueryAccountRequest(address=alice.address.text).SerializeToString()
     said = auth_pb2.QueryAccountResponse.FromString(app.grpc("/cosmos.auth.v1beta1.Query/Account", request))
@@ -188,17 +172,6 @@ def test_bank_queries_of_now_and_of_then(app, sign, bob):
     for height, held in ((1, 0), (2, 1), (0, 1)):
         raw = app.grpc("/cosmos.bank.v1beta1.Query/AllBalances", request, height)
         assert bank_pb2.QueryAllBalancesResponse.FromString(raw).pagination.total == held
-    supply = bank_pb2.QuerySupplyOfResponse.FromString(
-        app.grpc(
-            "/cosmos.bank.v1beta1.Query/SupplyOf",
-            bank_pb2.QuerySupplyOfRequest(denom="stake").SerializeToString(),
-        )
-    )
-    assert supply.amount.amount == str(10**9)
-    total = bank_pb2.QueryTotalSupplyResponse.FromString(
-        app.grpc("/cosmos.bank.v1beta1.Query/TotalSupply", b"")
-    )
-    assert [(each.denom, each.amount) for each in total.supply] == [("stake", str(10**9))]
 
 
 def test_an_exported_state_starts_another_chain(app, sign, alice):
@@ -233,15 +206,3 @@ def test_modules_may_not_be_sent_to(app, sign, send):
 
     outcome = app.finalize_block(LATER, [sign([send(receiver=Module)])]).outcomes[0]
     assert (outcome.codespace, outcome.code) == ("sdk", 4)
-
-
-def test_funded_is_what_the_bank_takes(alice, bob):
-    state = funded([(alice.address.text, [coin("a/b", 1)]), (bob.address.text, [])])
-    app = start(Genesis(state, 5))
-    assert list(app.bank.all_balances(app.query_context())) == [(alice.address.raw, "a/b", 1)]
-
-
-def test_memos_forget_the_oldest(alice, sign):
-    signatures = SignatureCache(limit=1)
-    assert not signatures.verify(alice.public_key, b"d" * 32, b"s" * 64)
-    assert not signatures._young

@@ -79,12 +79,6 @@ def test_one_that_cannot_be_loaded_ends_in_one_line(add, value, said):
     assert done.output.count("\n") == 1
 
 
-def test_the_clone_adds_the_conformance_suite():
-    done = run("conformance", "--help")
-    assert done.exit_code == 0
-    assert "Run the conformance vectors in DIR" in done.output
-
-
 def test_the_help_without_any_loads_neither_metadata_nor_the_plugin():
     code = "import sys; from pyibc.cli import added_commands as added, main; added.GROUP = 'nobody'\n"
     code += "main(['--help'], standalone_mode=False)\n"

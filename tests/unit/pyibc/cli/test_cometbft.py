@@ -5,7 +5,7 @@ from click.testing import CliRunner
 
 import pyibc.cli.cometbft as module
 from localnet.comet import homes
-from localnet.errors import NoCometBft, NoGo, WrongSource
+from localnet.errors import NoCometBft, WrongSource
 from pyibc.cli import main
 
 
@@ -44,13 +44,6 @@ def program(path, version):
 
 def run(*options):
     return CliRunner().invoke(main, ["cometbft", "install", *options])
-
-
-def test_without_go_one_sentence_says_what_to_do(home):
-    done = run()
-    assert (done.exit_code, done.stdout) == (1, "")
-    assert done.stderr.splitlines()[1:] == [f"error: {NoGo('there is no `go` here')}"]
-    assert not home.exists()
 
 
 def test_it_is_built_where_localnet_looks(home, built):

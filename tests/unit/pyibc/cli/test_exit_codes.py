@@ -89,9 +89,9 @@ REACHED = {
         2: f"{CLI}/test_export.py::test_what_goes_wrong_is_one_line",
     },
     "pyibc index": {
-        0: f"{CLI}/test_index.py::test_exit_codes_say_what_somebody_should_look_at",
+        0: f"{CLI}/test_index.py::test_every_answer_as_text_and_as_json",
         2: f"{CLI}/test_index.py::test_wrong_use_is_status_2",
-        3: f"{CLI}/test_index.py::test_exit_codes_say_what_somebody_should_look_at",
+        3: f"{CLI}/test_index.py::test_every_answer_as_text_and_as_json",
     },
     "pyibc doctor": {1: f"{HERE}::test_a_doctor_that_finds_something_fails"},
 }

@@ -16,7 +16,6 @@ from localnet.errors import NodeFailed
 from pyibc.cli import demo
 from pyibc.cli.demo import command as demo_command
 from pyibc.cli.explaining import sentence_of
-from pyibc.cli.relay.status import ask
 from pyibc.cli.reporting import reporting
 from pyibc.cli.spark import keeping_interrupts
 from pyibc.indexer.errors import EngineFailed
@@ -95,13 +94,6 @@ def test_a_node_that_is_not_there_is_named_once_without_the_number_of_an_error()
     with pytest.raises(EndpointUnavailable) as caught:
         RpcPool.over([url], chain_id="", config=RpcConfig(attempts=1)).call("status")
     assert str(caught.value) == f"{url}: the node does not answer: connection refused"
-
-
-def test_without_a_daemon_the_status_says_how_to_start_one():
-    where = f"127.0.0.1:{unused_port()}"
-    with pytest.raises(OSError, match="no daemon") as caught:
-        ask(where)
-    assert sentence_of(caught.value).startswith(f"no daemon answers at {where}, connection refused: start")
 
 
 # -- Spark

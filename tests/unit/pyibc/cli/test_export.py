@@ -113,24 +113,6 @@ def test_it_follows_until_it_is_told_to_stop(served, tmp_path, number):
     assert lines(tmp_path / "out") == served.lines()
 
 
-def test_following_has_no_end(tmp_path):
-    done = export("http://127.0.0.1:1", "--out", tmp_path / "out", "--follow", "--to", 5)
-    assert done.exit_code == 2
-    assert "omit --to" in done.output
-
-
-def test_a_node_of_another_chain_is_named_and_the_others_are_asked(served, tmp_path):
-    other = LocalChain("other-1")
-    server = RpcServer(other)
-    server.start(0.01)
-    done = export(served.url, server.url, "--out", tmp_path / "out")
-    server.stop()
-    other.close()
-    assert done.exit_code == 0
-    assert f"{server.url} is refused: it is of other-1, {served.url} of export-1" in done.output
-    assert lines(tmp_path / "out") == served.lines()
-
-
 def test_an_empty_folder_takes_the_chain_that_is_wanted_and_no_other(served, tmp_path):
     done = export(served.url, "--out", tmp_path / "out", "--chain-id", "another-1")
     assert done.exit_code == 1
@@ -204,18 +186,3 @@ def test_a_node_writes_again_what_its_export_lost(tmp_path):
     chain.close()
     assert sorted(line for line in found if b" export-1 8 " not in line) == sorted(whole)
     assert len(found) == 8
-
-
-def test_executors_are_not_reached_by_spark_connect(served, tmp_path):
-    done = export(served.url, "--out", tmp_path / "out", "--master", "sc://127.0.0.1")
-    assert done.exit_code == 2
-    assert "Spark Connect does not support this" in done.output
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_url_is_refused_and_no_folder_is_called_so(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(main, ["export", "http://127.0.0.1:1", "--out", "s3://chains/exports"])
-    assert done.exit_code == 2
-    assert "s3://chains/exports is a URL; blocks are exported to a folder of this machine" in done.stderr
-    assert list(tmp_path.iterdir()) == []

@@ -26,12 +26,6 @@ def test_a_place_that_cannot_be_written_is_one_line(tmp_path, command):
     assert len(result.output.splitlines()) == 1
 
 
-def test_a_key_alone_is_wrong_use(tmp_path):
-    result = CliRunner().invoke(main, ["relay", "--key", str(tmp_path / "key")])
-    assert result.exit_code == 2
-    assert "together" in result.output
-
-
 def test_a_reader_that_is_gone_is_no_error(tmp_path):
     """As of `pyibc ... | head`: nothing is told, and nobody is there to be told."""
     key = tmp_path / "hub.key"
@@ -45,7 +39,7 @@ def test_a_reader_that_is_gone_is_no_error(tmp_path):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
-@pytest.mark.parametrize("words", [["--help"], ["--version"], ["relay", "--help"], ["doctor"]])
+@pytest.mark.parametrize("words", [["--help"], ["doctor"]])
 def test_output_that_cannot_be_written_is_one_line(words):
     with Path("/dev/full").open("w") as full:
         told = subprocess.run(

@@ -92,12 +92,3 @@ def test_h147_watch_goes_on_after_a_node_was_away(monkeypatch, tmp_path, follow,
     done = CliRunner().invoke(watch.command, follow)
     assert (done.exit_code, len(Monitor.looks)) == (0, looks)
     assert done.stderr.count("waiting: http://one") == (2 if follow else 0)
-
-
-def test_watch_without_follow_ends_with_1(monkeypatch) -> None:
-    def endpoints(_options):
-        raise DOWN
-
-    monkeypatch.setattr(watch, "endpoints", endpoints)
-    done = CliRunner().invoke(watch.command, [])
-    assert (done.exit_code, done.stderr) == (1, "error: http://one: connection refused\n")

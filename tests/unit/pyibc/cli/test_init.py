@@ -29,13 +29,24 @@ def project(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("chosen", "passed"),
-    [("kept or without", "2 passed"), pytest.param("test", "4 passed", marks=pytest.mark.exhaustive)],
+    ("example", "chosen", "passed"),
+    [
+        ("", "kept or without", "2 passed"),
+        ("ping", "", "1 passed"),
+        pytest.param("", "", "4 passed", marks=pytest.mark.exhaustive),
+        *(
+            pytest.param(each, "", "1 passed", marks=pytest.mark.exhaustive)
+            for each in EXAMPLES
+            if each != "ping"
+        ),
+    ],
 )
-def test_the_tests_of_a_new_project_pass(project, chosen, passed):
+def test_the_tests_of_what_is_written_pass(tmp_path, example, chosen, passed):
+    folder = tmp_path / "mychain"
+    write_example(example, "mychain", folder) if example else write_project("mychain", folder)
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", chosen],
-        cwd=project,
+        cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": ""},
         capture_output=True,
         text=True,
@@ -43,24 +54,6 @@ def test_the_tests_of_a_new_project_pass(project, chosen, passed):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert passed in done.stdout
-
-
-@pytest.mark.parametrize(
-    "example",
-    ["ping", *(pytest.param(each, marks=pytest.mark.exhaustive) for each in EXAMPLES if each != "ping")],
-)
-def test_the_test_of_an_example_passes(tmp_path, example):
-    write_example(example, f"my{example}", tmp_path / f"my{example}")
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
-        cwd=tmp_path / f"my{example}",
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": ""},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "1 passed" in done.stdout
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
@@ -73,21 +66,6 @@ def test_an_example_is_a_package_of_its_own(tmp_path, monkeypatch, example):
     assert not any("pyibc.examples" in text or "{{" in text.replace("${{", "") for text in texts.values())
     planned = read_plan(Path(example))
     assert (planned is not None) is ("pyibc localnet up" in done.stdout) is (example == "ping")
-
-
-def test_a_node_opens_the_chain_of_an_example(tmp_path, monkeypatch):
-    write_example("ping", "myping", tmp_path / "myping")
-    monkeypatch.syspath_prepend(tmp_path / "myping")
-    monkeypatch.delitem(sys.modules, "myping", raising=False)
-    planned = read_plan(tmp_path / "myping")
-    network = Network(planned.name, tmp_path / "net")
-    network.create(NetworkPlan(**planned.plan()))
-    home = network.folder / "myping-a-1"
-    chain = open_chain(home, read_node(home))
-    try:
-        assert "/examples.Ping" in chain.app.pipeline.messages()
-    finally:
-        chain.close()
 
 
 @pytest.mark.parametrize(

@@ -84,8 +84,3 @@ def test_what_is_encrypted_must_be_a_key():
     with pytest.raises(KeyRefused, match="no key of secp256k1"):
         decrypt_key(encrypt_key(bytes(32), "p"), "f", "p")
     assert decrypt_key(encrypt_key(KEY, "p"), "f", "p") == KEY
-
-
-def test_the_folder_is_that_of_the_home_directory():
-    shown = CliRunner().invoke(command, ["list", "--help"]).output
-    assert ".pyibc/keys" in shown.replace("\n", "").replace(" ", "")

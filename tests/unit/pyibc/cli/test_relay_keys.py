@@ -5,7 +5,6 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from pyibc.cli.relay import command as relay
 from pyibc.cli.relay.keys import command
 from pyibc.relayer.money.hd_keys import COUNTS
 from pyibc.relayer.money.keys import read_wallet
@@ -23,10 +22,6 @@ def keys(tmp_path):
         return CliRunner().invoke(command, [*arguments, "--dir", str(tmp_path / "keys")], **more)
 
     return invoke
-
-
-def test_it_is_a_command_of_relay():
-    assert "add" in CliRunner().invoke(relay, ["keys", "--help"]).output
 
 
 def test_h150_a_key_is_kept_for_its_owner_alone_and_never_shown(keys, tmp_path):

@@ -197,14 +197,6 @@ def test_live_shows_it_again_and_again_until_interrupted(daemon, monkeypatch):
     assert "channel-0" in done.output
 
 
-@pytest.mark.parametrize("where", ["here", "127.0.0.1:x", "[::1]:99999", "a:\u0661", "a b:1", ":-1"])
-@pytest.mark.parametrize("live", [[], ["--live"], ["--json"]])
-def test_what_is_no_address_is_wrong_use(where, live):
-    done = CliRunner().invoke(command, ["status", "--listen", where, *live])
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert "--listen is HOST:PORT" in done.stderr
-
-
 def test_error_acknowledgements_are_shown_beside_the_others(daemon):
     refused = WELL._replace(name="a/b", metrics=Metrics(acknowledged=5, failed=5))
     [row] = [line for line in shown(ask(daemon([refused], [A]))).splitlines() if "a/b" in line]

@@ -56,10 +56,6 @@ def balances(chain: TinyChain) -> dict:
     return chain.pipeline.export_genesis(chain.reader())["coins"]
 
 
-def test_an_envelope_opens():
-    assert open_envelope(SIGNED, "tiny-1").calls == [Call("/x", b"\x00\x01")]
-
-
 @settings(deadline=None, max_examples=rounds(75, 300))
 @given(st.integers(0, len(SIGNED) - 1), st.integers(1, 255))
 def test_no_byte_of_an_envelope_can_change(at, change):

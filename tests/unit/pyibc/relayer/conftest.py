@@ -575,11 +575,6 @@ def pair(new_pair: Callable[[], tuple[FakeChain, FakeChain]]) -> tuple[FakeChain
 
 
 @pytest.fixture
-def pair_of_chains(new_pair: Callable[[], tuple[FakeChain, FakeChain]]) -> tuple[FakeChain, FakeChain]:
-    return new_pair()
-
-
-@pytest.fixture
 def fast_path(tmp_path):
     """A folder in memory where the machine has one: hundreds of journals are made and synced here."""
     memory = Path("/dev/shm")

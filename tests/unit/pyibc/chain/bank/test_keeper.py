@@ -68,13 +68,6 @@ def test_a_move_is_two_writes_once_the_account_is_there(bank):
     assert len(ctx.undo) == 2
 
 
-def test_a_receiver_gets_an_account(bank):
-    keeper, ctx = bank
-    keeper.mint(ctx, MODULE, coin("atom", 1))
-    keeper.send(ctx, MODULE, PEOPLE[1], coin("atom", 1))
-    assert Accounts().get(ctx, PEOPLE[1].raw).address == PEOPLE[1].text
-
-
 @pytest.mark.parametrize("act", ["send", "burn"])
 def test_more_than_there_is(bank, act):
     keeper, ctx = bank
@@ -97,12 +90,6 @@ def test_a_supply_never_reaches_two_to_the_256(bank):
         keeper.mint(ctx, MODULE, coin("atom", 1))
     assert ctx.writes("bank") == before
     assert keeper.balance(ctx, MODULE.raw, "atom") == MAX_U256
-
-
-def test_module_accounts_are_blocked(bank):
-    keeper, _ = bank
-    assert keeper.is_blocked(MODULE.raw)
-    assert not keeper.is_blocked(PEOPLE[0].raw)
 
 
 def test_balances_of_one_holder_only(bank):

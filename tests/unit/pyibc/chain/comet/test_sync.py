@@ -317,14 +317,6 @@ def test_a_snapshot_that_fails_leaves_no_trace(tmp_path, old, caplog):
     assert [each.height for each in again.known()] == [4]
 
 
-def test_what_a_kill_left_is_removed(tmp_path):
-    left = tmp_path / "snapshots" / "7.unfinished"
-    left.mkdir(parents=True)
-    (left / "0").write_bytes(b"half")
-    assert Snapshots(tmp_path / "snapshots").known() == []
-    assert not left.exists()
-
-
 def test_a_folder_without_hashes_is_no_snapshot(tmp_path):
     kept = Snapshots(tmp_path)
     (tmp_path / "7").mkdir()

@@ -1,6 +1,6 @@
 """Block ranges as plain values: one item per height, in order, and texts about nodes."""
 
-from pyibc.relayer.blocks.nodes import BLOCK, NODE_TEXT, REFUSED, fetch_ranges
+from pyibc.relayer.blocks.nodes import BLOCK, fetch_ranges
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from tests.comet_nodes import Chain, Node
 
@@ -34,21 +34,6 @@ def test_it_ends_at_its_size_and_gives_one_block_at_least():
     assert [line for *_, line in found] == [b"1", b"2", b"3", b"4"]
     found, _ = brought(Node(Chain(last=20)), size=1, ranges=((15, 20),))
     assert [line for *_, line in found] == [b"15"]
-
-
-def test_a_height_that_no_node_keeps_is_a_refusal_and_those_behind_it_come():
-    found, error = brought(Node(Chain(last=9), first=4), ranges=((3, 5),))
-    assert found[0] == (REFUSED, "a-1", "block", "no node has block 3")
-    assert [kind for kind, *_ in found] == [REFUSED, BLOCK, BLOCK]
-    assert error is None
-
-
-def test_a_node_that_does_not_serve_is_told_of_before_the_first_block():
-    down = Node(Chain(last=9))
-    down.down = True
-    found, _ = brought(Node(Chain(last=9)), down, ranges=((3, 4),))
-    assert found[0] == (NODE_TEXT, "http://1 does not serve: node: down")
-    assert [kind for kind, *_ in found[1:]] == [BLOCK, BLOCK]
 
 
 def test_what_no_node_answers_ends_it_behind_what_came_before():

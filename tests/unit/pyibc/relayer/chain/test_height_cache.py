@@ -48,19 +48,6 @@ def test_of_several_threads_one_asks() -> None:
     assert (asked, found) == ([7], [70] * 4)
 
 
-def test_after_a_failure_the_next_one_asks_again() -> None:
-    cache = HeightCache(2)
-
-    def fails(_height):
-        raise KeyError("ours")
-
-    with pytest.raises(KeyError, match="ours"):
-        cache.get(7, fails)
-    assert 7 not in cache
-    assert cache.get(7, lambda h: h) == 7
-    assert cache._asking == {}
-
-
 def test_what_is_forgotten_is_asked_for_again() -> None:
     cache = HeightCache(2)
     assert cache.get(7, lambda _h: "a lie") == "a lie"
@@ -91,4 +78,4 @@ def test_who_waits_for_an_answer_that_fails_asks_for_itself() -> None:
     go.set()
     for thread in threads:
         thread.join(20)
-    assert (failed, found) == ([7], [70])
+    assert (failed, found, cache._asking) == ([7], [70], {})

@@ -6,7 +6,7 @@ import pytest
 
 from pyibc.relayer.config.model import BudgetConfig, ChainConfig, FeeConfig, KeyConfig
 from pyibc.relayer.daemon.connecting import gas_of, wallet_of, wallets_of
-from pyibc.relayer.errors import KeyExposed, KeyRefused
+from pyibc.relayer.errors import KeyRefused
 from pyibc.relayer.money.budgets import NO_BUDGET, Budget
 from pyibc.relayer.money.fees import PRICE_SOURCES, DynamicPrice, GasPrice
 
@@ -59,15 +59,6 @@ def test_a_key_of_a_password_store(tmp_path):
     (tmp_path / "it's").write_text(KEY)
     known = wallet_of(KeyConfig(command=("echo", KEY)), "cosmos").address
     assert wallet_of(KeyConfig(command=("cat", str(tmp_path / "it's"))), "cosmos").address == known
-
-
-def test_a_key_that_others_can_read_is_not_read(tmp_path):
-    (tmp_path / "a.key").write_text(KEY)
-    (tmp_path / "a.key").chmod(0o640)
-    with pytest.raises(KeyExposed, match="0640"):
-        wallet_of(KeyConfig(file=str(tmp_path / "a.key")), "cosmos")
-    with pytest.raises(KeyRefused, match="not set"):
-        wallet_of(KeyConfig(env="NO_SUCH_KEY"), "cosmos")
 
 
 def test_several_keys_in_their_order_and_none_twice(monkeypatch, tmp_path):

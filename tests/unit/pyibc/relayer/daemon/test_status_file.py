@@ -51,17 +51,6 @@ def test_it_is_known_as_long_as_it_lives(journal):
     assert json.loads((journal.parent / "relayer.db.daemon").read_bytes())["pid"] == 77
 
 
-def test_what_became_of_reloads_is_told(journal):
-    daemon = StatusFile(journal, 77)
-    daemon.reloaded(Changes(["x"], ["y", "z"]))
-    found = read_status(journal)
-    assert (found.reloads, found.reason, found.ended, found.started) == (1, "", ("x",), ("y", "z"))
-    daemon.refused("no such key")
-    found = read_status(journal)
-    assert (found.reloads, found.reason, found.ended, found.started) == (2, "no such key", (), ())
-    daemon.close()
-
-
 def test_who_looks_does_not_keep_a_daemon_from_its_file(journal, monkeypatch):
     StatusFile(journal, 1).close()
     with (journal.parent / "relayer.db.daemon").open("rb") as looking:

@@ -39,17 +39,6 @@ def test_what_a_work_raises_is_its_future_s_and_the_others_go_on():
     assert isinstance(failing.exception(SOON_S), SystemExit)
 
 
-def test_a_work_that_is_cancelled_while_it_waits_is_not_begun():
-    threads, go_on, begun = Threads(1, "t"), Event(), []
-    first = threads.submit(lambda: go_on.wait(SOON_S))
-    second = threads.submit(lambda: begun.append(2))
-    third = threads.submit(lambda: begun.append(3))
-    assert second.cancel()
-    go_on.set()
-    third.result(SOON_S)
-    assert (first.result(SOON_S), begun) == (True, [3])
-
-
 def test_without_a_thread_to_be_had_the_future_fails_and_the_next_work_is_done(monkeypatch):
     threads = Threads(1, "t")
 

@@ -140,13 +140,19 @@ OF_OTHERS = {3, 11, 19, 20, 21, 32, 39, 41}  # of the sequence, gas, mempool and
 
 
 @pytest.mark.parametrize(
-    ("codespace", "code"), [(space, code) for space, codes in OF_ACCOUNT.items() for code in codes]
+    ("codespace", "code", "log"),
+    [
+        *((space, code, "refused") for space, codes in OF_ACCOUNT.items() for code in codes),
+        ("sdk", 2, "hrp does not match bech32 prefix: expected 'osmo' got 'cosmos': tx parse error"),
+        ("sdk", 2, "unable to resolve type URL /ethermint.crypto.v1.ethsecp256k1.PubKey: tx parse error"),
+        ("sdk", 18, "fee grants are not enabled: invalid request"),
+    ],
 )
-def test_a_refusal_of_the_account_blames_no_packet(codespace, code) -> None:
-    assert action_of(failed(codespace, code, "refused")) is Action.ACCOUNT
-    of_message = "failed to execute message; message index: 3: refused"
+def test_a_refusal_of_the_account_blames_no_packet(codespace, code, log) -> None:
+    assert action_of(failed(codespace, code, log)) is Action.ACCOUNT
+    of_message = f"failed to execute message; message index: 3: {log}"
     assert action_of(failed(codespace, code, of_message)) is Action.SKIP_PACKET
-    assert action_of(failed(codespace, code, "refused", EVENTS)) is Action.SKIP_PACKET
+    assert action_of(failed(codespace, code, log, EVENTS)) is Action.SKIP_PACKET
 
 
 def test_every_code_of_the_sdk_is_decided() -> None:
@@ -156,21 +162,6 @@ def test_every_code_of_the_sdk_is_decided() -> None:
         for code in codes:
             assert action_of(failed(codespace, code, "refused")) is Action.SKIP_PACKET
             assert f"`{codespace}/{code}`" in page
-
-
-@pytest.mark.parametrize(
-    ("code", "log"),
-    [
-        (2, "hrp does not match bech32 prefix: expected 'osmo' got 'cosmos': tx parse error"),
-        (2, "unable to resolve type URL /ethermint.crypto.v1.ethsecp256k1.PubKey: tx parse error"),
-        (18, "fee grants are not enabled: invalid request"),
-    ],
-)
-def test_refusals_of_the_account_that_have_a_text_alone(code, log) -> None:
-    assert action_of(failed("sdk", code, log)) is Action.ACCOUNT
-    assert action_of(failed("sdk", code, f"failed to execute message; message index: 0: {log}")) is (
-        Action.SKIP_PACKET
-    )
 
 
 def test_a_node_that_cannot_read_its_state_blames_no_packet() -> None:

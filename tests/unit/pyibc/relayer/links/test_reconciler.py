@@ -26,6 +26,7 @@ from pyibc.relayer.rpc.transactions import find_event
 from pyibc.testing.faults import EndpointWrapper
 from pyibc.testing.pair import two_chains
 from pyibc.testing.transfers import transfer, transfer_v2
+from tests.sampling import sample
 
 QUICK = Options(sleep=lambda _: None, clock=SECONDS, retry_wait_s=inf)
 
@@ -113,10 +114,12 @@ def real_net(request):
     made.close()
 
 
-@pytest.mark.parametrize("restart", [False, True])
+KINDS = ((0, SEND_PACKET), (1, RECV_PACKET), (1, WRITE_ACKNOWLEDGEMENT), (0, ACKNOWLEDGE_PACKET))
+
+
 @pytest.mark.parametrize(
-    ("side", "kind"),
-    [(0, SEND_PACKET), (1, RECV_PACKET), (1, WRITE_ACKNOWLEDGEMENT), (0, ACKNOWLEDGE_PACKET)],
+    ("side", "kind", "restart"),
+    sample([(*each, restart) for each in KINDS for restart in (False, True)], 4, "hidden events"),
 )
 def test_h120_events_that_are_hidden_once_are_found_by_state(net, tmp_path, side, kind, restart):
     nodes = [net.a, net.b]
@@ -493,7 +496,7 @@ def test_an_old_packet_is_found_by_the_index_and_fresh_ones_do_not_wait(net):
 @pytest.mark.parametrize("found", [None, 1, 10**9])
 def test_an_index_that_does_not_tell_or_lies_is_done_without(net, found):
     net.send()
-    net.blocks(150)
+    net.blocks(60)
     node = Indexed(net.a, found)
     link = Link(
         [net.path], node, net.b, options=Options(sleep=lambda _: None, clock=SECONDS, search_blocks=10)
@@ -512,19 +515,19 @@ def test_an_index_that_does_not_tell_or_lies_is_done_without(net, found):
     link.close()
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        "DELETE FROM cursor WHERE side=1",
-        "UPDATE packet SET channel=7",
-        "UPDATE packet SET stage=9",
-        "UPDATE packet SET sequence='x'",
-        "UPDATE packet SET timeout_height='x', data=x'ff'",
-        "UPDATE cursor SET height=-5",
-        "UPDATE cursor SET height='five'",
-        "DELETE FROM packet",
-    ],
+DAMAGES = (
+    "DELETE FROM cursor WHERE side=1",
+    "UPDATE packet SET channel=7",
+    "UPDATE packet SET stage=9",
+    "UPDATE packet SET sequence='x'",
+    "UPDATE packet SET timeout_height='x', data=x'ff'",
+    "UPDATE cursor SET height=-5",
+    "UPDATE cursor SET height='five'",
+    "DELETE FROM packet",
 )
+
+
+@pytest.mark.parametrize("damage", sample(DAMAGES, 4, "damaged journals"))
 def test_h122_rows_of_a_journal_that_make_no_sense_are_found_again(net, tmp_path, damage):
     file = tmp_path / "relayer.db"
     net.send()

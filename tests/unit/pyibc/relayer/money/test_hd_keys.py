@@ -9,34 +9,7 @@ from pyibc.relayer.money.wallet import ETHSECP256K1, SECP256K1, Wallet
 ABANDON = "abandon " * 11 + "about"
 TEST_TEST = "test " * 11 + "junk"
 
-BIP32 = [  # vectors 1, 2 and 3 of the BIP: the keys inside their xprv
-    (
-        "000102030405060708090a0b0c0d0e0f",
-        "m",
-        "e8f32e723decf4051aefac8e2c93c9c5b214313817cdb01a1494b917c8436b35",
-    ),
-    (
-        "000102030405060708090a0b0c0d0e0f",
-        "m/0'",
-        "edb2e14f9ee77d26dd93b4ecede8d16ed408ce149b6cd80b0715a2d911a0afea",
-    ),
-    (
-        "000102030405060708090a0b0c0d0e0f",
-        "m/0h/1",
-        "3c6cb8d0f6a264c91ea8b5030fadaa8e538b020f0a387421a12de9319dc93368",
-    ),
-    (
-        "000102030405060708090a0b0c0d0e0f",
-        "m/0H/1/2'",
-        "cbce0d719ecf7431d88e6a89fa1483e02e35092af60c042b1df2ff59fa424dca",
-    ),
-    (
-        "000102030405060708090a0b0c0d0e0f",
-        "m/0'/1/2'/2/1000000000",
-        "471b76e389e528d6de6d816857e012c5455051cad6660850e58372a6c3e6e7c8",
-    ),
-]
-
+SEED_1 = "000102030405060708090a0b0c0d0e0f"
 SEED_2 = (
     "fffcf9f6f3f0edeae7e4e1dedbd8d5d2cfccc9c6c3c0bdbab7b4b1aeaba8a5a29f9c999693908d8a8784817e7b7875726f6c6966"
     "63605d5a5754514e4b484542"
@@ -44,21 +17,24 @@ SEED_2 = (
 SEED_4 = "3ddd5602285899a946114506157c7997e5444528f3003f6134712147db19b678"
 
 
-@pytest.mark.parametrize(("seed", "path", "key"), BIP32)
+@pytest.mark.parametrize(
+    ("seed", "path", "key"),
+    [  # vectors of the BIP: the keys inside their xprv
+        (SEED_1, "m", "e8f32e723decf4051aefac8e2c93c9c5b214313817cdb01a1494b917c8436b35"),
+        (SEED_1, "m/0'", "edb2e14f9ee77d26dd93b4ecede8d16ed408ce149b6cd80b0715a2d911a0afea"),
+        (SEED_1, "m/0h/1", "3c6cb8d0f6a264c91ea8b5030fadaa8e538b020f0a387421a12de9319dc93368"),
+        (SEED_1, "m/0H/1/2'", "cbce0d719ecf7431d88e6a89fa1483e02e35092af60c042b1df2ff59fa424dca"),
+        (
+            SEED_1,
+            "m/0'/1/2'/2/1000000000",
+            "471b76e389e528d6de6d816857e012c5455051cad6660850e58372a6c3e6e7c8",
+        ),
+        (SEED_2, "m/0/2147483647'", "877c779ad9687164e9c2f4f0f4ff0340814392330693ce95a58fe18fd52e6e93"),
+        (SEED_4, "m/0'", "00d948e9261e41362a688b916f297121ba6bfb2274a3575ac0e456551dfd7f7e"),  # leading zeros
+    ],
+)
 def test_keys_of_the_bip(seed, path, key):
     assert derive(bytes.fromhex(seed), path).hex() == key
-
-
-def test_leading_zeros_of_a_key_are_kept():
-    """Vector 4 of BIP-32: leading zeros are kept."""
-    assert derive(bytes.fromhex(SEED_4), "m/0'").hex() == (
-        "00d948e9261e41362a688b916f297121ba6bfb2274a3575ac0e456551dfd7f7e"
-    )
-
-
-def test_the_largest_hardened_index():
-    key = derive(bytes.fromhex(SEED_2), "m/0/2147483647'")
-    assert key.hex() == "877c779ad9687164e9c2f4f0f4ff0340814392330693ce95a58fe18fd52e6e93"
 
 
 def test_addresses_that_other_wallets_give_a_mnemonic():

@@ -301,13 +301,6 @@ def test_a_ledger_of_the_first_releases_has_no_mark(tmp_path):
         assert marks_of(db)[1:] == (0x6962636C, 1)
 
 
-def test_a_ledger_that_cannot_be_opened_names_its_file(tmp_path):
-    with pytest.raises(LedgerNotOpened) as caught:
-        Ledger(tmp_path / "nowhere" / "ledger.db")
-    reason = "unable to open database file"
-    assert (caught.value.ledger, caught.value.reason) == (str(tmp_path / "nowhere" / "ledger.db"), reason)
-
-
 def test_a_ledger_that_rots_is_said_by_whoever_reports(ledger, tmp_path):
     ledger._db.execute("DROP TABLE fee")
     with pytest.raises(LedgerNotOpened) as caught:

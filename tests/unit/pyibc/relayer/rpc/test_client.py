@@ -180,6 +180,26 @@ def test_an_answer_that_is_cut_off_is_asked_for_again(peer) -> None:
     assert other.connections == 3
 
 
+def test_a_node_that_is_busy_is_asked_again_and_one_that_refuses_is_not(peer) -> None:
+    busy = [answer(b"busy", "503 Service Unavailable"), answer(b"<html>", "502 Bad Gateway")]
+
+    def play(taken, request) -> bool:
+        taken.sendall(busy.pop(0) if busy else to(request))
+        return True
+
+    other, rpc = peer(play)
+    assert rpc.call("status") == {"a": 1}
+    busy += [answer(b"busy", "503 Service Unavailable")] * 3
+    with pytest.raises(EndpointUnavailable, match="HTTP status 503"):
+        rpc.call("status")
+    assert len(other.requests) == 6
+    for body in (b"{", b'{"result":[]}'):
+        busy.append(answer(body))
+        with pytest.raises(MalformedAnswer):
+            rpc.call("status")
+    assert len(other.requests) == 8
+
+
 def test_a_broadcast_is_sent_once(peer) -> None:
     """A second broadcast could be refused for its sequence although the first is in a block."""
     other, rpc = peer(lambda _taken, _request: False)
@@ -315,6 +335,8 @@ def test_h141_no_error_tells_the_secrets_of_a_url(peer, reply) -> None:
         "http://user:passw0rd@[::1",
         "http://user:passw0rd@.host.",
         "http://user:passw0rd@host/é",
+        "localhost:26657",
+        "",
     ],
 )
 def test_h141_a_url_that_is_none_is_not_quoted(url) -> None:

@@ -1,10 +1,8 @@
 """RPC endpoint against a scripted node: refusals, lost responses, pages, times."""
 
 import json
-import threading
 from base64 import b64decode, b64encode
 from collections import defaultdict
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
@@ -19,7 +17,7 @@ from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, Malformed
 from pyibc.relayer.money.account import GasConfig, ask_account
 from pyibc.relayer.money.fees import GasPrice
 from pyibc.relayer.rpc.calls import Rpc
-from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
+from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 from pyibc.relayer.rpc.node_queries import ESTIMATE_GAS
 from pyibc.relayer.rpc.reading import fetch_validators
@@ -327,60 +325,6 @@ def test_keys_that_a_contract_chooses_do_not_change_how_a_block_is_read(encoded)
     assert chain.block(4).block_events == (contract, SENT)
     chain.extras.forget()
     assert chain.block(4).block_events == (contract,)
-
-
-@pytest.fixture
-def http_node():
-    """Node that answers each request with the next (status, body) of a list, JSON with the request id."""
-    answers = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            status, body = answers.pop(0)
-            body = body.replace(b'{"', b'{"id":%d,"' % asked["id"], 1)
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_args) -> None:
-            pass
-
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    rpc = HttpRpc(f"http://127.0.0.1:{server.server_port}", RpcConfig(attempts=3, sleep=lambda _s: None))
-    yield answers, rpc
-    rpc.close()
-    server.shutdown()
-    server.server_close()
-    thread.join()
-
-
-def test_http(http_node) -> None:
-    answers, rpc = http_node
-    answers += [(503, b"busy"), (502, b"<html>"), (200, b'{"result":{"a":1}}')]
-    assert rpc.call("status") == {"a": 1}
-    answers += [(500, b'{"error":{"code":-32603,"message":"Internal error","data":"no height 5"}}')]
-    with pytest.raises(EndpointRefused, match="Internal error no height 5"):
-        rpc.call("block", height="5")
-    answers += [(503, b"busy")] * 3
-    with pytest.raises(EndpointUnavailable, match="HTTP status 503"):
-        rpc.call("status")
-    answers += [(200, b"{"), (200, b'{"result":[]}')]
-    for _ in range(2):
-        with pytest.raises(MalformedAnswer):
-            rpc.call("status")
-
-
-def test_nobody_there() -> None:
-    rpc = HttpRpc("http://127.0.0.1:9", RpcConfig(attempts=2, sleep=lambda _s: None))
-    with pytest.raises(EndpointUnavailable, match="refused"):
-        rpc.call("status")
-    for url in ("ftp://x", "localhost:26657", ""):
-        with pytest.raises(ValueError, match="not an http"):
-            HttpRpc(url)
 
 
 def test_node_that_is_none() -> None:

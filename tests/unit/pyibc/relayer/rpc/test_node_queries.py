@@ -160,17 +160,16 @@ def test_a_node_without_the_query_is_seldom_asked(node):
 
 
 @pytest.mark.parametrize(
-    "response", [{"code": 0, "value": ""}, {"code": 0}, {"code": 22, "codespace": "bank"}]
+    ("response", "error"),
+    [
+        ({"code": 0, "value": ""}, None),
+        ({"code": 0}, None),
+        ({"code": 22, "codespace": "bank"}, None),
+        (None, EndpointRefused("a", "abci_query", "no")),
+    ],
 )
-def test_any_other_refusal_is_the_same(node, response):
-    node.response = response
-    blocks = RpcBlocks(node, DAEMON)
-    assert blocks.block(3).height == 3
-    assert not blocks._compact.should_query(2 + UNSUPPORTED_BACKOFF)
-
-
-def test_an_error_of_the_node_is_the_same(node):
-    node.error = EndpointRefused("a", "abci_query", "no")
+def test_any_other_refusal_is_the_same(node, response, error):
+    node.response, node.error = response, error
     blocks = RpcBlocks(node, DAEMON)
     assert blocks.block(3).height == 3
     assert node.asked == [BLOCK_RESULTS, "block_results"]
@@ -192,6 +191,7 @@ def test_a_node_that_does_not_answer_is_not_asked_a_second_time(node):
     with pytest.raises(EndpointUnavailable, match="gone"):
         blocks.block(3)
     assert node.asked == [BLOCK_RESULTS]
+    assert blocks._compact.should_query(3)
     node.error = None
     assert blocks.block(3).height == 3
 
@@ -297,24 +297,6 @@ def test_a_header_that_is_none_is_malformed(node):
     node.spoil = lambda method, _params, answer: {"header": 7} if method == "header" else answer
     with pytest.raises(MalformedAnswer):
         RpcBlocks(node, DAEMON).block(3)
-
-
-def refuse_headers(node):
-    """Let the node refuse `header` from now on."""
-    call = node.call
-
-    def without_headers(method, **params):
-        if method == "header":
-            raise EndpointRefused("a", "header", "method not found")
-        return call(method, **params)
-
-    node.call = without_headers
-
-
-def test_where_a_header_is_refused_the_block_is_asked_for(node):
-    refuse_headers(node)
-    assert RpcBlocks(node, DAEMON).block(3).height == 3
-    assert node.asked == [BLOCK_RESULTS, "block_results"]
 
 
 def test_a_block_that_is_not_there_is_refused_as_ever(node):

@@ -1,6 +1,7 @@
 """Proofs by the bulk query, and from nodes whose bulk responses are refusals or malformed."""
 
 from base64 import b64decode, b64encode
+from threading import Barrier
 
 import pytest
 
@@ -127,6 +128,34 @@ def test_a_deflated_answer_is_the_same_and_is_asked_for():
 def test_many_and_one_by_one_are_the_same():
     in_bulk, alone = asked(Node()), asked(Node(refuse(6)))
     assert in_bulk == alone
+
+
+def test_one_by_one_several_are_under_way_at_once_and_the_error_stands_where_one_fails():
+    together, node = Barrier(4), Node(refuse(6))
+    answer, refusal = node.call, EndpointRefused("n-3", "abci_query", "height in the future")
+
+    def call(method, **params):
+        found = answer(method, **params)
+        if params["path"] == PROOFS:
+            return found
+        if len(node.single) <= 8:
+            together.wait(5)
+        if node.single.count(KEYS[3]) and bytes.fromhex(params["data"]) == KEYS[3]:
+            raise refusal
+        return found
+
+    node.call = call
+    found = asked(node, KEYS[:40])
+    assert [number for number, each in enumerate(found) if each is refusal] == [3]
+    the_same(found[4:], KEYS[4:40])
+
+
+def test_one_by_one_a_proof_at_another_height_than_asked_is_none():
+    node = Node(refuse(6))
+    answer = node.call
+    node.call = lambda method, **params: answer(method, **{**params, "height": "8"})
+    (found,) = asked(node, KEYS[:1])
+    assert "the proof is for height 8, not 9" in str(found)
 
 
 def test_one_is_asked_for_alone():

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from pyibc.core.host.block import CommittedBlock
-from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+from pyibc.relayer.errors import EndpointRefused, MalformedAnswer
 from pyibc.relayer.rpc.blocks import RpcBlocks
 from pyibc.relayer.rpc.calls import Call
 from pyibc.relayer.rpc.node_queries import BLOCK_RESULTS, PROOFS, PRUNED_BACKOFF, BulkProofs
@@ -18,7 +18,6 @@ from tests.unit.pyibc.relayer.rpc.test_node_queries import (  # noqa: F401 - fix
     busy,
     chains,
     node,
-    refuse_headers,
     several,
 )
 from tests.unit.pyibc.relayer.rpc.test_pool import pool, told  # noqa: F401 - a fixture
@@ -211,16 +210,15 @@ def test_h241_a_single_node_is_asked_in_json_then(node, busy, caplog):  # noqa: 
     assert blocks._compact.should_query(busy + PRUNED_BACKOFF)
 
 
-def test_a_node_that_is_away_for_once_is_asked_in_the_same_form_again(node, busy):  # noqa: F811
-    node.error = EndpointUnavailable("a", "gone")
-    blocks = RpcBlocks(node, DAEMON)
-    with pytest.raises(EndpointUnavailable):
-        blocks.block(busy)
-    assert blocks._compact.should_query(busy)
+def test_where_a_header_is_refused_both_are_not_asked_for_with_every_block(node):  # noqa: F811
+    call = node.call
 
+    def without_headers(method, **params):
+        if method == "header":
+            raise EndpointRefused("a", "header", "method not found")
+        return call(method, **params)
 
-def test_where_a_header_is_refused_both_are_not_asked_for_with_every_block(node, busy):  # noqa: F811
-    refuse_headers(node)
+    node.call = without_headers
     blocks = RpcBlocks(node, DAEMON)
     assert [blocks.block(height).height for height in (3, 4)] == [3, 4]
     assert node.asked == [BLOCK_RESULTS, "block_results", "block_results"]

@@ -2,11 +2,9 @@
 
 from contextlib import suppress
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from conformance.kit.seconds import SECONDS
 from pyibc.core import paths as keys
 from pyibc.core.channel.types import Order
 from pyibc.core.packet.events import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET, read_packet_event
@@ -148,25 +146,3 @@ def test_h53_racing_relayers_end_equal_ordered(new_pair, script) -> None:
             assert left <= set(got)
         states = {chain.channel(CHANNEL).state.name for chain in world.chains}
         assert len(states) == 1
-
-
-@pytest.mark.parametrize("count", [2, 5])
-def test_relayers_in_step(new_pair, count) -> None:
-    """All relayers plan and send the same messages: one delivers, the others find them redundant."""
-    a, b = new_pair()
-    path = make_path(a, b, "port", Order.UNORDERED, "v1")
-    links = [Link([path], a, b, options=Options(sleep=lambda _s: None, clock=SECONDS)) for _ in range(count)]
-    for _ in range(10):
-        a.send(CHANNEL)
-    a.make_block()
-    for side in (1, 0):
-        seen = [link._reader.read() for link in links]
-        for link, heads in zip(links, seen, strict=True):
-            link._relay_to(side, heads)
-        b.make_block()
-    for link in links:
-        link.until_idle()
-    assert sum(link.metrics.delivered for link in links) == 10
-    assert sum(link.metrics.acknowledged for link in links) == 10
-    assert sum(link.metrics.redundant for link in links) == 20 * (count - 1)
-    assert all(link.metrics.refused == 0 for link in links)

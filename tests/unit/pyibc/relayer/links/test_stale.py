@@ -8,16 +8,12 @@ from conformance.kit.seconds import SECONDS
 from pyibc.core.channel.types import Order
 from pyibc.core.errors import InsufficientFee, RedundantTx, WrongSequence
 from pyibc.core.host.block import TxOutcome
-from pyibc.proto.tendermint.types import types_pb2, validator_pb2
-from pyibc.relayer.chain.values import LightBlock
-from pyibc.relayer.clients.tendermint import is_trusted
 from pyibc.relayer.errors import TransactionFailed
 from pyibc.relayer.links.journal import Journal
 from pyibc.relayer.links.link import Link, relay
 from pyibc.relayer.links.options import Options
 from pyibc.relayer.links.outcomes import RETRIES, send
 from pyibc.relayer.packets.backlog import Backlog
-from pyibc.relayer.paths.ends import EndCandidate, match_ends
 from pyibc.relayer.paths.open_path import make_path
 
 CHANNEL = "channel-0"
@@ -33,9 +29,9 @@ def relay_client(path, a, b) -> None:
     Link([path], a, b, options=QUICK)._submissions._slots[1].submitter.refresh(a.height)
 
 
-def test_nothing_is_sent_for_packets_that_are_done(pair_of_chains) -> None:
-    a, b = pair_of_chains
-    path = opened(pair_of_chains)
+def test_nothing_is_sent_for_packets_that_are_done(pair) -> None:
+    a, b = pair
+    path = opened(pair)
     a.send(CHANNEL)
     a.make_block()
     late = Link([path], a, b, options=QUICK)
@@ -49,10 +45,10 @@ def test_nothing_is_sent_for_packets_that_are_done(pair_of_chains) -> None:
     assert (late.metrics.refused, late._backoff._failing) == (0, {})
 
 
-def test_nothing_is_sent_for_a_timeout_of_a_packet_that_came_in(pair_of_chains) -> None:
+def test_nothing_is_sent_for_a_timeout_of_a_packet_that_came_in(pair) -> None:
     """The relayer began to read b after the packet was received there: only b's state shows it."""
-    a, b = pair_of_chains
-    path = opened(pair_of_chains)
+    a, b = pair
+    path = opened(pair)
     b.answer_later = True
     a.send(CHANNEL, timeout=b.height + 9)
     relay(path, a, b, options=QUICK)
@@ -65,9 +61,9 @@ def test_nothing_is_sent_for_a_timeout_of_a_packet_that_came_in(pair_of_chains) 
     assert (late.metrics.refused, late.pending, late._backoff._failing) == (0, 1, {})
 
 
-def test_late_relayer_waits_for_the_answer(pair_of_chains) -> None:
-    a, b = pair_of_chains
-    path = opened(pair_of_chains)
+def test_late_relayer_waits_for_the_answer(pair) -> None:
+    a, b = pair
+    path = opened(pair)
     b.answer_later = True
     packet = a.send(CHANNEL)
     relay(path, a, b, options=QUICK)
@@ -81,9 +77,9 @@ def test_late_relayer_waits_for_the_answer(pair_of_chains) -> None:
     assert late.pending == 0
 
 
-def test_proofs_are_made_at_the_clients_height_where_it_is_ahead(pair_of_chains) -> None:
-    a, b = pair_of_chains
-    path = opened(pair_of_chains)
+def test_proofs_are_made_at_the_clients_height_where_it_is_ahead(pair) -> None:
+    a, b = pair
+    path = opened(pair)
     a.send(CHANNEL)
     a.make_block()
     late = Link([path], a, b, options=QUICK)
@@ -95,10 +91,10 @@ def test_proofs_are_made_at_the_clients_height_where_it_is_ahead(pair_of_chains)
     assert (late.metrics.delivered, late.metrics.refused, late.metrics.updates) == (1, 0, 0)
 
 
-def test_redundant_transactions_that_the_mempool_refuses(pair_of_chains, monkeypatch) -> None:
+def test_redundant_transactions_that_the_mempool_refuses(pair, monkeypatch) -> None:
     """ibc-go's ante handler rejects transactions whose packet messages are all redundant."""
-    a, b = pair_of_chains
-    path = opened(pair_of_chains)
+    a, b = pair
+    path = opened(pair)
     for _ in range(3):
         a.send(CHANNEL)
     a.make_block()
@@ -115,9 +111,9 @@ def test_redundant_transactions_that_the_mempool_refuses(pair_of_chains, monkeyp
     assert (late._backoff._failing, late.pending) == ({}, 3)
 
 
-def test_event_of_another_packet_than_was_sent(pair_of_chains) -> None:
-    a, b = pair_of_chains
-    path = opened(pair_of_chains)
+def test_event_of_another_packet_than_was_sent(pair) -> None:
+    a, b = pair
+    path = opened(pair)
     packet = a.send(CHANNEL)
     kind, pairs = a.blocks[-1].block_events[0]
     forged = (kind, tuple((k, "00" if k == "packet_data_hex" else v) for k, v in pairs))
@@ -130,9 +126,9 @@ def test_event_of_another_packet_than_was_sent(pair_of_chains) -> None:
     assert (done.delivered, done.refused) == (1, 0)
 
 
-def test_ordered_channel_goes_on_without_its_history(pair_of_chains) -> None:
-    a, b = pair_of_chains
-    path = opened(pair_of_chains, Order.ORDERED)
+def test_ordered_channel_goes_on_without_its_history(pair) -> None:
+    a, b = pair
+    path = opened(pair, Order.ORDERED)
     for _ in range(3):
         a.send(CHANNEL)
     relay(path, a, b, options=QUICK)
@@ -141,9 +137,9 @@ def test_ordered_channel_goes_on_without_its_history(pair_of_chains) -> None:
     assert late.until_idle().acknowledged == 1
 
 
-def test_journal_forgets_what_is_done(pair_of_chains, fast_path) -> None:
-    a, b = pair_of_chains
-    path = opened(pair_of_chains)
+def test_journal_forgets_what_is_done(pair, fast_path) -> None:
+    a, b = pair
+    path = opened(pair)
     b.answer_later = True
     packets = [a.send(CHANNEL) for _ in range(2)]
     relay(path, a, b, journal=fast_path / "j.db", options=QUICK)
@@ -160,8 +156,8 @@ def pending_in(file, path) -> list[int]:
     return sorted(backlog.channels[0].sent_from(0).packets)
 
 
-def test_sequence_mismatch_is_tried_again(pair_of_chains, monkeypatch) -> None:
-    a, _ = pair_of_chains
+def test_sequence_mismatch_is_tried_again(pair, monkeypatch) -> None:
+    a, _ = pair
     mismatch = TxOutcome(b"", WrongSequence.code, WrongSequence.codespace, (), 0, 0)
     fine = TxOutcome(b"", 0, "", (), 0, 0)
     answers = [mismatch, mismatch, fine]
@@ -172,9 +168,9 @@ def test_sequence_mismatch_is_tried_again(pair_of_chains, monkeypatch) -> None:
     assert answers == []
 
 
-def test_a_transaction_of_our_account_on_its_way_is_waited_for(pair_of_chains, monkeypatch) -> None:
+def test_a_transaction_of_our_account_on_its_way_is_waited_for(pair, monkeypatch) -> None:
     """Until a block has the transaction, the chain returns one sequence and its mempool expects another."""
-    a, _ = pair_of_chains
+    a, _ = pair
     mismatch = TxOutcome(b"", WrongSequence.code, WrongSequence.codespace, (), 0, 0)
     fine = TxOutcome(b"", 0, "", (), 0, 0)
     start = a.tip().height
@@ -189,56 +185,11 @@ def test_a_transaction_of_our_account_on_its_way_is_waited_for(pair_of_chains, m
     assert tries == [start, start, start + 1, start + 2]
 
 
-def test_account_that_cannot_pay(pair_of_chains, monkeypatch) -> None:
-    a, _ = pair_of_chains
+def test_account_that_cannot_pay(pair, monkeypatch) -> None:
+    a, _ = pair
     poor = TxOutcome(b"", InsufficientFee.code, InsufficientFee.codespace, (), 0, 0, b"", "5stake needed")
     monkeypatch.setattr(a, "submit", lambda _messages: poor)
     with pytest.raises(
         TransactionFailed, match="alpha-1 refused the relayer's transactions: sdk/13 5stake needed"
     ):
         send(a, [])
-
-
-@pytest.mark.parametrize(
-    ("on_a", "on_b", "expected"),
-    [
-        ([], [], ("", "")),
-        ([EndCandidate("a1", "", False)], [], ("a1", "")),
-        ([EndCandidate("a1", "", False)], [EndCandidate("b1", "a1", False)], ("a1", "b1")),
-        ([], [EndCandidate("b1", "", False)], ("", "b1")),
-        ([EndCandidate("a1", "b1", False)], [EndCandidate("b1", "", False)], ("a1", "b1")),
-        (
-            [EndCandidate("a2", "", False), EndCandidate("a1", "b1", True)],
-            [EndCandidate("b1", "a1", True)],
-            ("a1", "b1"),
-        ),
-        ([EndCandidate("a1", "b1", True)], [EndCandidate("b1", "a1", False)], ("a1", "b1")),
-        ([EndCandidate("a1", "b9", True)], [], ("a1", "b9")),
-    ],
-)
-def test_ends_to_take_up(on_a, on_b, expected) -> None:
-    assert match_ends(on_a, on_b) == expected
-
-
-def light(powers: dict[bytes, int], signed: dict[bytes, int]) -> LightBlock:
-    members = [validator_pb2.Validator(address=a, voting_power=p) for a, p in powers.items()]
-    header = types_pb2.SignedHeader()
-    for address, flag in signed.items():
-        header.commit.signatures.add(validator_address=address, block_id_flag=flag)
-    validators = validator_pb2.ValidatorSet(validators=members)
-    return LightBlock(1, 0, header.SerializeToString(), validators.SerializeToString())
-
-
-@pytest.mark.parametrize(
-    ("signed", "expected"),
-    [
-        ({b"x": 2}, False),  # exactly a third is not more than a third
-        ({b"x": 2, b"y": 2}, True),
-        ({b"x": 2, b"y": 3}, False),  # a vote for nil is no vote for the block
-        ({b"x": 2, b"q": 2}, False),
-        ({}, False),
-    ],
-)
-def test_trust(signed, expected) -> None:
-    trusted = light({b"x": 10, b"y": 10, b"z": 10}, {})
-    assert is_trusted(light({b"q": 1}, signed), trusted, (1, 3)) is expected

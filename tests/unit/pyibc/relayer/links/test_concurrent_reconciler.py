@@ -20,7 +20,7 @@ from pyibc.relayer.errors import EndpointUnavailable
 from pyibc.relayer.packets.pending_packets import Stage
 from tests.unit.pyibc.relayer.blocks.test_reader import ManualExecutor, _with_works
 from tests.unit.pyibc.relayer.links.test_submissions import CHANNEL, linked, received
-from tests.unit.pyibc.relayer.test_watched_heads import Watched
+from tests.unit.pyibc.relayer.links.test_watched_heads import Watched
 
 EVERY = 6
 PACKET = Packet(9, "port", CHANNEL, "port", "channel-7", b"", Height(7, 10**6), 0)
