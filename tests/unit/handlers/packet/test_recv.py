@@ -18,7 +18,6 @@ from conformance.kit.refusal_rows import (
 )
 from conformance.kit.refusals import Row, check_row, expect_refusal, mutating, packet_setting
 from conformance.kit.scenario import ACK, REFUSAL
-from conformance.kit.scripted_app import STORE
 from pyibc.core import paths
 from pyibc.core.application.classic import AppAcknowledgement
 from pyibc.core.channel import events as channel_events
@@ -43,7 +42,7 @@ from pyibc.core.numbers import MAX_U64
 from pyibc.core.packet.types import acknowledgement_commitment
 
 BOTH = [Order.UNORDERED, Order.ORDERED]
-NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
+SUCCESS = b"\x08\x02"
 NO_HEIGHT = Height(0, 0)
 
 
@@ -102,31 +101,6 @@ def test_h4_a_refusing_application_leaves_its_answer_and_nothing_else(scene):
     renamed = channel_events.callback_error(("scripted_received", (("sequence", str(fresh.sequence)),)))
     assert renamed in attempt.events
     assert "scripted_received" not in [kind for kind, _ in attempt.events]
-
-
-def test_a_slow_application_leaves_no_acknowledgement_yet(scene):
-    packet = scene.packets[Order.UNORDERED].fresh
-    scene.b.app.script["on_recv_packet"] = lambda *_: None
-    attempt = scene.stage(scene.b).attempt(scene.to_b.recv(packet))
-    assert attempt.response == SUCCESS
-    assert attempt.writes == {receipt(packet): b"\x01", (STORE, b"last"): packet.data}
-    assert [kind for kind, _ in attempt.events] == ["recv_packet", "message", "scripted_received"]
-
-
-@pytest.mark.parametrize("order", BOTH)
-def test_a_received_packet_is_redundant_and_changes_nothing(scene, order):
-    attempt = scene.stage(scene.b).attempt(scene.to_b.recv(scene.packets[order].received))
-    assert (attempt.error, attempt.response, attempt.writes, attempt.events) == (None, NOOP, {}, ())
-    assert scene.b.app.calls == []
-
-
-@pytest.mark.parametrize("order", BOTH)
-def test_the_same_packet_twice_in_a_block_is_received_once(scene, order):
-    stage, message = scene.stage(scene.b), good(scene, order)
-    assert stage.attempt(message).response == SUCCESS
-    again = stage.attempt(message)
-    assert (again.response, again.writes, again.events) == (NOOP, {}, ())
-    assert scene.b.app.calls.count("on_recv_packet") == 1
 
 
 def timing(height=NO_HEIGHT, ns=0):
@@ -195,10 +169,6 @@ def test_an_ordered_packet_beyond_the_next_is_refused(scene):
     facts = {"expected": packets.fresh.sequence, "got": packets.beyond.sequence}
     message = scene.to_b.recv(packets.beyond)
     expect_refusal(scene.stage(scene.b), message, PacketSequenceOutOfOrder, **facts)
-
-
-def test_an_unordered_packet_may_overtake(scene):
-    assert scene.stage(scene.b).attempt(scene.to_b.recv(scene.packets[Order.UNORDERED].beyond)).error is None
 
 
 def test_an_ordered_channel_without_its_sequence_is_refused(scene):

@@ -13,7 +13,6 @@ from conformance.kit.refusal_rows import (
     source_channel,
 )
 from conformance.kit.refusals import Row, check_row, expect_refusal, packet_setting, setting
-from pyibc.core import paths
 from pyibc.core.channel.types import Order
 from pyibc.core.errors import (
     ChannelNotFound,
@@ -25,34 +24,10 @@ from pyibc.core.errors import (
 )
 
 BOTH = [Order.UNORDERED, Order.ORDERED]
-NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
 
 
 def good(scene, order):
     return scene.to_a.timeout_on_close(scene.stranded[order], order)
-
-
-def commitment(packet):
-    key = paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
-    return ("ibc", key)
-
-
-def test_an_unordered_packet_comes_back(scene):
-    message = good(scene, Order.UNORDERED)
-    attempt = scene.stage(scene.a).attempt(message)
-    assert (attempt.error, attempt.response) == (None, SUCCESS)
-    assert attempt.writes == {commitment(message.packet): None}
-    assert [kind for kind, _ in attempt.events] == ["timeout_packet", "message"]
-    assert scene.a.app.calls == ["on_timeout_packet"]
-
-
-@pytest.mark.parametrize("order", BOTH)
-def test_a_packet_that_is_done_with_is_redundant(scene, order):
-    stage, message = scene.stage(scene.a), good(scene, order)
-    scene.a.keepers.packets.delete_commitment(stage.ctx, message.packet)
-    attempt = stage.attempt(message)
-    assert (attempt.error, attempt.response, attempt.writes, attempt.events) == (None, NOOP, {}, ())
-    assert scene.a.app.calls == []
 
 
 ROWS = [
@@ -101,8 +76,3 @@ def test_an_open_channel_strands_nothing(scene, order):
     expect_refusal(scene.stage(scene.a), message, InvalidProof)
     closed = good(scene, order).proof_close_on_b
     expect_refusal(scene.stage(scene.a), replace(message, proof_close_on_b=closed), InvalidProof)
-
-
-def test_an_ordered_packet_that_was_received_stays(scene):
-    message = replace(good(scene, Order.ORDERED), next_sequence_recv_on_b=2)
-    expect_refusal(scene.stage(scene.a), message, InvalidPacket)

@@ -9,8 +9,6 @@ from pyibc.apps.interchain_accounts.packet_data import (
     check_metadata,
     decode_metadata,
     default_metadata,
-    encode_metadata,
-    is_previous_metadata_equal,
 )
 from pyibc.core.errors import (
     InvalidAccountAddress,
@@ -27,11 +25,6 @@ TEXT = (
     '{"version":"ics27-1","controller_connection_id":"connection-3","host_connection_id":"connection-71",'
     '"address":"","encoding":"proto3","tx_type":"sdk_multi_msg"}'
 )
-
-
-def test_it_is_printed_as_go_prints_it():
-    assert encode_metadata(GIVEN) == TEXT
-    assert encode_metadata(GIVEN._replace(address='<"\u2028')).count('"address":"\\u003c\\"\\u2028"') == 1
 
 
 @pytest.mark.parametrize(
@@ -104,14 +97,3 @@ def test_the_first_of_several_faults_is_told():
         with pytest.raises(error):
             check_metadata(faults, HERE, THERE)
         faults = faults._replace(**{name: getattr(GIVEN, name)})
-
-
-def test_what_fits():
-    for changed in ({}, {"encoding": "proto3json"}, {"address": "x" * 128}):
-        check_metadata(GIVEN._replace(**changed), HERE, THERE)
-
-
-def test_metadata_of_a_channel_before():
-    assert is_previous_metadata_equal(encode_metadata(GIVEN._replace(address="cosmos1x")), GIVEN)
-    assert not is_previous_metadata_equal(TEXT, GIVEN._replace(encoding="proto3json"))
-    assert not is_previous_metadata_equal("ics20-1", GIVEN)
