@@ -5,10 +5,6 @@ from click.testing import CliRunner
 
 from conformance.fuzz import command, full_block, memory_growth
 from conformance.fuzz.case import Case, open_attack
-from conformance.fuzz.count import Growth
-from conformance.fuzz.measure import Row, Run
-from pyibc.chain.bank.send import encode_send
-from pyibc.core.coin import coin
 
 
 def case(name, run, *, executed=False):
@@ -23,23 +19,6 @@ def test_refused_transactions_change_nothing(made):
 
     assert app.pending_account(address.raw) == before
     assert app.info().height == made.last.height - 1
-
-
-def test_a_transaction_that_is_taken_ends_the_run(made, monkeypatch):
-    sign = made.last.signed
-
-    def rightly(*given, chain_id, **more):
-        assert chain_id != made.last.chain.chain_id
-        return sign(*given, **more)
-
-    monkeypatch.setattr(made.last, "signed", rightly)
-    monkeypatch.setattr(memory_growth, "encode_send", lambda a, b, _: _payment(a, b))
-    with pytest.raises(AssertionError):
-        memory_growth.refuse(made, 1)
-
-
-def _payment(sender, receiver):
-    return encode_send(sender, receiver, (coin("stake", 1),))
 
 
 @pytest.fixture
@@ -66,13 +45,6 @@ def test_a_clean_run_ends_well(run):
     assert told.exit_code == 0
     assert "1 cases" in told.output
     assert "FAULT" not in told.output
-
-
-def test_a_bug_fails_the_run(run):
-    told = run(case("a case", bug))
-
-    assert told.exit_code == 1
-    assert "FAULT a case: bug: KeyError: 'surprise'" in told.output
 
 
 def test_what_is_known_passes_until_it_is_clean(run, monkeypatch):
@@ -119,13 +91,3 @@ def test_a_block_that_takes_too_long_or_disagrees_fails_the_run(made, monkeypatc
     assert f"FinalizeBlock of 22020097 bytes, 1 transactions: {block.seconds:.1f} s\n  a case" in told.output
     assert (fault or "a case") in told.output
     assert ("FAULT" in told.output) is (fault is not None)
-
-
-def test_a_slope_that_stands_out_is_measured_again_and_counted(monkeypatch):
-    asked = []
-    steep = Row("a case", 1.2, (Run(1_000_000, 0.0, 0.01, "ok"),))
-    monkeypatch.setattr(command, "sweep", lambda _: steep)
-    monkeypatch.setattr(command, "again", lambda _, row: asked.append("again") or row)
-    monkeypatch.setattr(command, "grown", lambda _, sizes: Growth("a case", {"lines": 1.0}, "ok"))
-    assert command._swept(case("a case", lambda: "ok")) == steep._replace(counted=1.0)
-    assert asked == ["again", "again"]

@@ -1,19 +1,11 @@
 """Packets to every application: what was sent is received again, with other data as well."""
 
-import json
-
-import pytest
-
-from conformance.fuzz.block_stage import GAS, PASSED
+from conformance.fuzz.block_stage import PASSED
 from conformance.fuzz.builtin_apps import apps
-from conformance.fuzz.json_grammar import written_json
 from conformance.fuzz.packets import REFUSED, arrived, packet_cases
 from localnet import applications
 from pyibc.apps.packet_forward.packet_data import read_hops
 from pyibc.core.packet.types import Packet
-from pyibc.proto.pool import message_class
-
-SEND = "cosmos.bank.v1beta1.MsgSend"
 
 
 def data_of(route):
@@ -46,22 +38,3 @@ def test_memos_ask_for_what_their_names_say(made):
         assert 1_000 < attack.size < 4_000
         assert attack.run() == REFUSED  # there is no such channel, or the last hop is none
     assert read_hops('{"forward":{"receiver":"r","port":"transfer","channel":"channel-0"}}')
-
-
-def test_messages_in_json_are_made_of_descriptors():
-    found = dict(written_json(message_class(SEND), f"/{SEND}"))
-    places = {name.partition(":")[0] for name in found}
-    assert {"from_address", "to_address", "amount", "amount.0", "amount.0.denom"} <= places
-    read = json.loads(found["amount: its own value repeated"](2_000))
-    assert read["@type"] == f"/{SEND}"
-    assert len(read["amount"]) > 50
-    assert all(each == read["amount"][0] for each in read["amount"])
-
-
-def test_a_try_has_the_gas_of_a_block():
-    assert GAS == 500_000_000
-
-
-@pytest.mark.parametrize("shape", ["memo, many nulls", "callback, deep lists"])
-def test_names_of_shapes_are_of_their_readers(made, shape):
-    assert f"packet to transfer: {shape}" in {case.name for case in packet_cases(made)}
