@@ -10,6 +10,8 @@ from pyibc.core.client.types import Status
 from pyibc.core.errors import (
     ClientExists,
     ConsensusStateNotFound,
+    FailedMembershipVerification,
+    FailedNonMembershipVerification,
     InvalidClient,
     InvalidConsensus,
     InvalidMisbehaviour,
@@ -87,3 +89,16 @@ def test_it_has_no_state(ctx, call, error):
 
 def test_it_shows_no_misbehaviour(ctx):
     assert not client.check_for_misbehaviour(ctx, ID, MESSAGE)
+
+
+def test_what_is_not_so_is_refused(ctx):
+    for path, value in (
+        (PATH, b"valu"),
+        (PATH, b""),
+        ((b"ibc", b"other"), b"value"),
+        ((b"ibc", b"other"), b""),
+    ):
+        with pytest.raises(FailedMembershipVerification):
+            member(ctx, path=path, value=value)
+    with pytest.raises(FailedNonMembershipVerification):
+        absent(ctx, path=PATH)

@@ -17,6 +17,7 @@ from pyibc.core.errors import (
     InvalidTrustLevel,
     MalformedCommit,
     MalformedHeader,
+    NonMonotonicHeight,
     NonMonotonicTime,
     NotEnoughPower,
     NotEnoughTrust,
@@ -226,3 +227,13 @@ def test_only_our_errors_leave_the_verifier():
             verify(signed, ring=ring)
         with pytest.raises(HeaderVerificationError):
             verify(signed, trusted_ring=ring)
+
+
+def test_height_must_grow():
+    for height in (9, 10):
+        with pytest.raises(NonMonotonicHeight):
+            verify(
+                make.signed(CHAIN, height, RING),
+                trusted(time_ns=0),
+                options=OPTIONS._replace(trusting_period_ns=NOW + 1),
+            )

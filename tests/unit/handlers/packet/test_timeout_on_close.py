@@ -13,6 +13,7 @@ from conformance.kit.refusal_rows import (
     source_channel,
 )
 from conformance.kit.refusals import Row, check_row, expect_refusal, packet_setting, setting
+from pyibc.core import paths
 from pyibc.core.channel.types import Order
 from pyibc.core.errors import (
     ChannelNotFound,
@@ -24,6 +25,7 @@ from pyibc.core.errors import (
 )
 
 BOTH = [Order.UNORDERED, Order.ORDERED]
+SUCCESS = b"\x08\x02"
 
 
 def good(scene, order):
@@ -76,3 +78,17 @@ def test_an_open_channel_strands_nothing(scene, order):
     expect_refusal(scene.stage(scene.a), message, InvalidProof)
     closed = good(scene, order).proof_close_on_b
     expect_refusal(scene.stage(scene.a), replace(message, proof_close_on_b=closed), InvalidProof)
+
+
+def commitment(packet):
+    key = paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
+    return ("ibc", key)
+
+
+def test_an_unordered_packet_comes_back(scene):
+    message = good(scene, Order.UNORDERED)
+    attempt = scene.stage(scene.a).attempt(message)
+    assert (attempt.error, attempt.response) == (None, SUCCESS)
+    assert attempt.writes == {commitment(message.packet): None}
+    assert [kind for kind, _ in attempt.events] == ["timeout_packet", "message"]
+    assert scene.a.app.calls == ["on_timeout_packet"]

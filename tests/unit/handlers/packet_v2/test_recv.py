@@ -4,9 +4,14 @@ import pytest
 
 from pyibc.core.application.v2 import PayloadAnswer
 from pyibc.core.errors import (
+    AcknowledgementExistsV2,
+    ClientCounterpartyNotFound,
     InvalidAcknowledgementV2,
+    InvalidAddress,
+    InvalidClientCounterparty,
     InvalidPacketV2,
     InvalidPayload,
+    InvalidProof,
     TimeoutElapsedV2,
 )
 from pyibc.core.packet_v2.messages import MsgRecvPacketV2
@@ -112,3 +117,26 @@ def test_several_payloads_cannot_wait(several, kit, recv):
 
 def test_several_payloads_are_refused_by_default(chain, kit, recv):
     chain.refuses(InvalidPayload, *recv(payloads=(kit.payload(), kit.payload("two"))))
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        ({"client_id_on_b": "99-believer-1"}, ClientCounterpartyNotFound),
+        ({"client_id_on_a": "99-believer-8"}, InvalidClientCounterparty),
+        ({"proof": b"bad"}, InvalidProof),
+        ({"proof": b""}, InvalidProof),
+        ({"signer": "x"}, InvalidAddress),
+        ({"sequence": 0}, InvalidPacketV2),
+        ({"timeout_s_on_b": 0}, InvalidPacketV2),
+        ({"payloads": ()}, InvalidPayload),
+    ],
+)
+def test_refusals(chain, recv, changes, error):
+    chain.refuses(error, *recv(**changes))
+
+
+def test_one_answer_is_enough(slow, kit):
+    slow.keepers.v2.packets.set_acknowledgement(slow.ctx, kit.incoming(), (b"x",))
+    with pytest.raises(AcknowledgementExistsV2):
+        slow.sender.write_acknowledgement(slow.ctx, kit.OURS, 3, (b"y",))

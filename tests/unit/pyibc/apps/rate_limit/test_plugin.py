@@ -29,6 +29,7 @@ from pyibc.core.errors import (
     QuotaExceeded,
     RateLimitAlreadyExists,
     RateLimitChannelNotFound,
+    RateLimitNotFound,
     UnauthorizedTx,
     ZeroChannelValue,
 )
@@ -203,3 +204,9 @@ def test_a_host_without_coins_is_told_so():
 def test_without_ics_20_there_is_nothing_to_limit():
     with pytest.raises(WiringError, match="declares a middleware for port 'transfer'"):
         Pipeline([*plugins(Config(), transfer=False), RateLimitPlugin()])
+
+
+@pytest.mark.parametrize("kind", [MsgUpdateRateLimit, MsgRemoveRateLimit, MsgResetRateLimit])
+def test_what_is_not_limited_cannot_be_changed(net, kind):
+    rest = (1, 1, 1) if kind is MsgUpdateRateLimit else ()
+    expect_refusal(stage(net), pack_msg(kind(AUTHORITY, "grain", "channel-0", *rest)), RateLimitNotFound)

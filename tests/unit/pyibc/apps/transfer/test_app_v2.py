@@ -22,10 +22,12 @@ from pyibc.core.errors import (
     InvalidType,
     LogicFault,
     OutOfGas,
+    ReceiveFailed,
     Unauthorized,
     UnknownRequest,
 )
 from pyibc.core.host.overlay import BlockContext
+from pyibc.core.packet.acknowledgement import failure_text
 from pyibc.core.packet_v2.types import ABI, JSON, PROTOBUF, SENTINEL, Payload
 from tests.sampling import rounds
 
@@ -219,3 +221,11 @@ def test_h11_every_event_of_any_payload_is_utf8(encoding, raw, receiver):
         recv(chain, each)
     for kind, attributes in chain.ctx.take_events():
         assert all(text.encode() is not None for pair in attributes for text in (kind, *pair))
+
+
+def test_events_show_the_sentinel_as_a_failure_to_receive(chain):
+    send(chain, payload())
+    chain.ctx.take_events()
+    acknowledge(chain, payload(), SENTINEL)
+    shown = [dict(pairs) for _, pairs in chain.ctx.take_events()]
+    assert [each["error"] for each in shown if "error" in each] == [failure_text(ReceiveFailed())]
