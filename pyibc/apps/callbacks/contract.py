@@ -155,7 +155,7 @@ def _bound(pipeline: Pipeline, plugin: object, contract: Contract, address: str)
     # guard: h179-contracts-write-anywhere {pipeline.stores_of(plugin) => frozenset(['transfer'])}
     #   test_a_transcript_is_followed_to_its_last_block
     # guard: h179-contracts-have-the-block {grant_of(pipeline.stores_of(plugin), plugin, contract) => None}
-    #   test_a_transcript_is_followed_to_its_last_block
+    #   test_a_destination_s_contract_may_refuse_a_packet
     grant = grant_of(pipeline.stores_of(plugin), plugin, contract)
     try:
         return bind_contract(contract, f"{name_of(plugin)} for contract {address!a}", grant)

@@ -70,7 +70,8 @@ class CallbacksApp(PassThroughApp):
         and the application's writes are reverted.
         """
         answer = self.below.on_recv_packet(ctx, received)
-        # guard: h177-refused-packets-are-told drop:success test_a_transcript_is_followed_to_its_last_block
+        # guard: h177-refused-packets-are-told drop:success
+        #   test_no_contract_hears_of_what_the_application_refused
         if answer is None or not answer.success:
             return answer
         packet = received.packet
@@ -216,7 +217,8 @@ class CallbacksAppV2(PassThroughAppV2):
         acknowledgement.
         """
         answer = self.below.on_recv_packet(ctx, received)
-        # guard: h177-refused-payloads-are-told drop:success test_a_transcript_is_followed_to_its_last_block
+        # guard: h177-refused-payloads-are-told drop:success
+        #   test_no_contract_hears_of_what_the_application_refused
         if answer is None or not answer.success:
             return answer
         try:

@@ -93,6 +93,22 @@ def test_h175_no_contract_holds_an_answer_or_a_timeout_up(net, version, act):
 # -- destination
 
 
+@FAILURES
+def test_a_destination_s_contract_may_refuse_a_packet(net, version, act):
+    net.bad["b"].act = act
+    assert net.send(version, asks("dest", "bad")).code == 0
+    net.relay()
+    assert net.noted(net.b, "bad", "DestinationReceived") == 0
+    assert net.coins(version) == AS_BEFORE
+
+
+@VERSIONS
+def test_no_contract_hears_of_what_the_application_refused(net, version):
+    assert net.send(version, asks("dest", "good"), receiver="nobody").code == 0
+    net.relay()
+    assert net.good["b"].seen == []
+
+
 # -- what is asked for
 
 
