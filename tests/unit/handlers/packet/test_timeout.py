@@ -1,4 +1,4 @@
-"""Chain A takes a packet back: the good case, and every check as a row."""
+"""Chain A takes a packet back; refusals are in the recordings `packet_errors` and `timeouts`."""
 
 from dataclasses import replace
 
@@ -6,15 +6,10 @@ import pytest
 
 from conformance.kit.refusal_rows import (
     bit_flips,
-    client_rows,
     connected_by,
-    delay_row,
-    packet_rows,
-    proof_rows,
-    signer_rows,
     source_channel,
 )
-from conformance.kit.refusals import Row, check_row, expect_refusal, packet_setting, setting
+from conformance.kit.refusals import expect_refusal
 from conformance.kit.sides import CLIENT_ON_A
 from conformance.vectors.synthetic import join_proofs
 from iavl import MultiStore
@@ -24,16 +19,8 @@ from pyibc.core import paths
 from pyibc.core.channel.types import ChannelState, Order
 from pyibc.core.connection.types import ConnectionState
 from pyibc.core.errors import (
-    ChannelNotFound,
-    ClientNotFound,
     CommitmentError,
-    ConnectionNotFound,
-    ConsensusStateNotFound,
-    InvalidChannelOrdering,
-    InvalidPacket,
     InvalidProof,
-    InvalidRoute,
-    InvalidSequence,
     TimeoutNotReached,
 )
 from pyibc.core.height import Height
@@ -123,43 +110,6 @@ def test_a_connection_in_any_state_gives_packets_back(scene, asked, order):
     stage, message = scene.stage(scene.a), asked(scene, order)
     connected_by(state=ConnectionState.TRYOPEN)(stage, message)
     assert stage.attempt(message).response == SUCCESS
-
-
-ROWS = [
-    *signer_rows(),
-    *packet_rows(),
-    *(
-        row
-        for row in proof_rows("proof_unreceived_on_b", "proof_height_on_b", "unreceived")
-        if not row.name.startswith("height")
-    ),
-    Row("height unknown", setting(proof_height_on_b=Height(1, 10**6)), ConsensusStateNotFound),
-    Row("height of another revision", setting(proof_height_on_b=Height(2, 1)), ConsensusStateNotFound),
-    *(row for row in client_rows() if row.name != "client unknown"),
-    Row(
-        "client unknown",
-        connected_by(client_id="07-tendermint-9"),
-        ClientNotFound,
-        {"client_id": "07-tendermint-9"},
-    ),
-    delay_row(),
-    Row("next sequence 0", setting(next_sequence_recv_on_b=0), InvalidSequence),
-    Row("port unbound", packet_setting(port_id_on_a="nobody"), InvalidRoute, {"port_id": "nobody"}),
-    Row("no such channel", packet_setting(channel_id_on_a="channel-999"), ChannelNotFound),
-    Row("destination port another", packet_setting(port_id_on_b="transfer"), InvalidPacket),
-    Row("destination channel another", packet_setting(channel_id_on_b="channel-999"), InvalidPacket),
-    Row("connection lost", source_channel(connection_hops=("connection-999",)), ConnectionNotFound),
-    Row("data changed", packet_setting(data=b"changed"), InvalidPacket),
-    Row("timeout brought forward", packet_setting(timeout_ns_on_b=1), InvalidPacket),
-    Row("timeout not reached", packet_setting(timeout_ns_on_b=2**63), TimeoutNotReached),
-    Row("channel without ordering", source_channel(ordering=Order.NONE), InvalidChannelOrdering),
-]
-
-
-@pytest.mark.parametrize("order", BOTH)
-@pytest.mark.parametrize("row", ROWS, ids=repr)
-def test_refusals(scene, row, order):
-    check_row(scene.stage(scene.a), good(scene, order), row)
 
 
 @pytest.mark.parametrize("order", BOTH)
