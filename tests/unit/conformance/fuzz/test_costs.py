@@ -22,7 +22,7 @@ def chosen(cases, of_each):
     readers = {}
     for case in cases:
         readers.setdefault(reader(case.name), []).append(case)
-    for number, some in enumerate(sample(readers.values(), len(readers) // 8, "readers")):
+    for number, some in enumerate(sample(readers.values(), len(readers) // 16, "readers")):
         step = max(1, len(some) // of_each)
         yield from some[number % step :: step][:of_each]
 
