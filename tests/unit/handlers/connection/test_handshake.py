@@ -33,11 +33,11 @@ class Step:
         on_a = name in {"open_init", "open_ack"}
         self.stage = scene.stage(scene.a if on_a else scene.b)
         self.message = {
-            "open_init": scene.to_a.connection_open_init,
-            "open_try": lambda: scene.to_b.connection_open_try(half.init_on_a),
-            "open_ack": lambda: scene.to_a.connection_open_ack(*half.tried),
-            "open_confirm": lambda: scene.to_b.connection_open_confirm(*half.acked[::-1]),
-        }[name]()
+            "open_init": scene.to_a.connection_open_init(),
+            "open_try": scene.to_b.connection_open_try(half.init_on_a),
+            "open_ack": scene.to_a.connection_open_ack(*half.tried),
+            "open_confirm": scene.to_b.connection_open_confirm(*half.acked[::-1]),
+        }[name]
 
 
 @pytest.fixture
