@@ -1,1 +1,1 @@
-"""Conformance tools, not distributed: vector runners, recorded and random walks, a reference model, peers."""
+"""Conformance tools, not distributed: vector runners, recorded and random walks, peers."""

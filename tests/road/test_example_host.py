@@ -24,7 +24,6 @@ from pyibc.apps.packet_count import PacketCountPlugin
 from pyibc.apps.transfer.coins import escrow_address
 from pyibc.apps.transfer.denom import parse_denom
 from pyibc.apps.transfer.messages import MsgTransfer
-from pyibc.apps.transfer.state import Params, params
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.address import AddressCodec
 from pyibc.core.application.middleware import PassThroughApp, PassThroughSender
@@ -138,15 +137,6 @@ def test_coins_go_there_and_come_back(net) -> None:
     assert net.local_balance(voucher) == 180
 
 
-def test_a_refused_transfer_is_refunded(net) -> None:
-    send = transfer(net.alice.signer, "nobody", "grain", 50, net.path.a.channel_id)
-    assert net.alice.submit([send]).code == 0
-    assert net.tiny_balance(net.alice.address.raw, "grain") == 950
-    done = net.relay()
-    assert (done.acknowledged, done.timed_out) == (1, 0)
-    assert net.tiny_balance(net.alice.address.raw, "grain") == 1_000
-
-
 def test_a_transfer_that_tiny_refuses_is_refunded(net) -> None:
     """An address of another chain: tinychain writes the error acknowledgement."""
     send = transfer(net.bob.signer, net.bob.signer, "stake", 50, net.path.b.channel_id)
@@ -188,21 +178,6 @@ def test_an_exported_state_starts_a_chain(net) -> None:
     home = transfer(alice.signer, net.bob.signer, voucher, 4, net.path.a.channel_id)
     assert alice.submit([home]).code == 0
     assert net.bank.balance(again.reader(), alice.address.raw, voucher) == 5
-
-
-def test_exported_parameters_are_kept() -> None:
-    parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
-    first = TinyChain(
-        "tiny-1",
-        parts,
-        {"transfer": {"params": {"receive_enabled": True}}},
-        [seed("validator")],
-        ManualClock(),
-    )
-    exported = first.pipeline.export_genesis(first.reader())
-    parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
-    again = TinyChain("tiny-2", parts, exported, [seed("validator")], ManualClock())
-    assert params(again.reader()) == params(first.reader()) == Params(False, True)
 
 
 @pytest.mark.parametrize("module", ["ibc", "transfer"])

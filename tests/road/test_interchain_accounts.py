@@ -1,4 +1,4 @@
-"""Interchain accounts between two chains: registered, used, timed out, opened again, moved to a new chain."""
+"""Interchain accounts between two chains: controlled by modules, served by relayers, moved to new chains."""
 
 from contextlib import closing
 from dataclasses import replace
@@ -7,20 +7,11 @@ import pytest
 
 from ibc_module import hookimpl
 from ibc_module.plugin import Config
-from pyibc.apps.interchain_accounts.messages import (
-    MsgModuleQuerySafe,
-    MsgUpdateControllerParams,
-    MsgUpdateHostParams,
-    QueryRequest,
-)
 from pyibc.apps.interchain_accounts.packet_data import (
     EXECUTE_TX,
     PROTO3,
-    PROTO3_JSON,
     InterchainAccountPacketData,
     controller_port,
-    default_metadata,
-    encode_metadata,
 )
 from pyibc.apps.interchain_accounts.plugin import InterchainAccountsPlugin
 from pyibc.apps.transfer.messages import MsgTransfer
@@ -28,24 +19,14 @@ from pyibc.chain.app import HostApp
 from pyibc.chain.bank.send import MSG_SEND, encode_send
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.application.classic import IbcApp
-from pyibc.core.channel.types import ChannelState, Order
+from pyibc.core.channel.types import Order
 from pyibc.core.coin import coin
-from pyibc.core.errors import (
-    ActiveChannelNotFound,
-    ControllerDisabled,
-    InvalidChannelFlow,
-    InvalidChannelOrdering,
-)
 from pyibc.core.packet import acknowledgement as acks
 from pyibc.core.wire.message import decode_msg, pack_msg
 from pyibc.default_plugins import plugins
-from pyibc.proto.cosmos.bank.v1beta1.query_pb2 import QueryBalanceRequest, QueryBalanceResponse
-from pyibc.proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
-from pyibc.proto.ibc.applications.interchain_accounts.host.v1.tx_pb2 import MsgModuleQuerySafeResponse
 from pyibc.relayer.config.model import FilterConfig, PathConfig, RuleConfig
 from pyibc.relayer.daemon.channel_pattern import scan_all
 from pyibc.relayer.daemon.links import open_link
-from pyibc.relayer.errors import TransactionFailed
 from pyibc.relayer.interchain_tx import write_messages
 from pyibc.relayer.paths.discovery import discover, known_path
 from pyibc.relayer.paths.ends import channels_of
@@ -142,32 +123,11 @@ class Net:
         ]
         return bytes.fromhex(found[-1])
 
-    def state_of(self, party, port_id, channel_id):
-        ctx = party.chain.app.query_context()
-        return ibc(party).channels.get(ctx, port_id, channel_id).state
-
-    def committed(self, path):
-        """Sequences of chain a that wait for an answer."""
-        entries = self.a.chain.app.query_context().ibc.iterate(b"commitments/", b"commitments0")
-        return [int(key.split(b"/")[-1]) for key, _ in entries if path.a.port_id.encode() in key]
-
     def late(self):
         """Beyond every timeout."""
         self.net.clock.advance(2 * MINUTE_NS)
         for party in (self.a, self.b):
             party.chain.make_block([])
-
-    def governs(self, party, message):
-        """Executes as governance does."""
-        ctx_message = pack_msg(message)
-        module = self.modules[0 if party is self.a else 1]
-
-        def execute(ctx, _control):
-            routes = party.chain.app.pipeline.messages()
-            routes[ctx_message.type_url].deliver(ctx, message)
-
-        module.todo.append(execute)
-        party.chain.make_block([])
 
 
 def entries(ctx, store):
@@ -175,11 +135,6 @@ def entries(ctx, store):
 
 
 AUTHORITY = "cosmos10d07y265gmmuvt4z0w9aw880jnsr700j6zn9kn"
-
-
-def ibc(party):
-    found = party.chain.app.pipeline._manager.get_plugins()
-    return next(each.keepers for each in found if hasattr(each, "keepers"))
 
 
 def bank_send(sender, receiver, amount, denom="uatom"):
@@ -193,33 +148,6 @@ def net():
     made.net.close()
 
 
-@pytest.mark.parametrize("encoding", [PROTO3, PROTO3_JSON])
-@pytest.mark.parametrize("ordering", [Order.UNORDERED, Order.ORDERED])
-def test_an_account_acts_for_its_owner(net, ordering, encoding):
-    version = encode_metadata(default_metadata(net.on_a, net.on_b)._replace(encoding=encoding))
-    path = register_account(net.net, "alice", net.on_a, ordering, version)
-    account, bob = account_of(path), net.b.address("bob")
-    assert (path.a.port_id, path.b.port_id) == (controller_port(net.a.address("alice")), "icahost")
-    assert path.order is ordering
-    net.fund(account)
-    before = net.b.balance("bob", "uatom")
-    messages = [bank_send(account, bob, 10), bank_send(account, bob, 7)]
-    answer = net.send("alice", messages, path, encoding=encoding)
-    assert net.balance(account) == 983
-    assert net.b.balance("bob", "uatom") == before + 17
-    responses = TxMsgData.FromString(acks.parse(answer).result).msg_responses
-    assert [each.type_url for each in responses] == ["/cosmos.bank.v1beta1.MsgSendResponse"] * 2
-
-
-def test_all_of_a_transaction_or_nothing(net):
-    path = register_account(net.net, "alice", net.on_a)
-    account, bob = account_of(path), net.b.address("bob")
-    net.fund(account)
-    answer = net.send("alice", [bank_send(account, bob, 10), bank_send(account, bob, 5000)], path)
-    assert acks.parse(answer).error.startswith("ABCI code: 5:")
-    assert net.balance(account) == 1000
-
-
 def test_an_account_transfers_home_again(net):
     """An IBC message of an interchain account: its coins come to chain a."""
     path = register_account(net.net, "alice", net.on_a)
@@ -231,93 +159,6 @@ def test_an_account_transfers_home_again(net):
     net.net.relay(net.transfers)
     assert net.balance(account) == 960
     assert net.a.balance("alice", abroad("uatom", net.transfers.a).coin_denom) == 40
-
-
-def test_the_two_directions_have_accounts_of_their_own(net):
-    first = register_account(net.net, "alice", net.on_a)
-    again = register_account(net.net, "bob", net.on_a)
-    assert account_of(first) != account_of(again)
-    assert first.b.channel_id != again.b.channel_id
-
-
-def test_an_ordered_channel_closes_on_timeout_and_is_opened_again_with_the_same_account(net):
-    path = register_account(net.net, "alice", net.on_a, Order.ORDERED)
-    account = account_of(path)
-    net.fund(account)
-    sent = net.a.execute("alice", send_tx(net.a, "alice", net.on_a, [bank_send(account, account, 1)]))
-    assert sent.code == 0
-    net.late()
-    net.net.relay(path)
-    assert net.state_of(net.a, path.a.port_id, path.a.channel_id) is ChannelState.CLOSED
-    refused = net.a.execute("alice", send_tx(net.a, "alice", net.on_a, [bank_send(account, account, 1)]))
-    assert (refused.codespace, refused.code) == (ActiveChannelNotFound.codespace, ActiveChannelNotFound.code)
-    with pytest.raises(TransactionFailed) as caught:
-        register_account(net.net, "alice", net.on_a, Order.UNORDERED)
-    assert str(InvalidChannelOrdering.code) in str(caught.value)
-    assert net.state_of(net.b, path.b.port_id, path.b.channel_id) is ChannelState.CLOSED
-    new = register_account(net.net, "alice", net.on_a, Order.ORDERED)
-    assert account_of(new) == account
-    assert new.a.channel_id != path.a.channel_id
-    net.send("alice", [bank_send(account, net.b.address("bob"), 10)], new)
-    assert net.balance(account) == 990
-
-
-def test_an_unordered_channel_stays_open_after_a_timeout(net):
-    path = register_account(net.net, "alice", net.on_a)
-    account = account_of(path)
-    net.fund(account)
-    net.a.execute("alice", send_tx(net.a, "alice", net.on_a, [bank_send(account, account, 1)]))
-    net.late()
-    net.net.relay(path)
-    assert net.state_of(net.a, path.a.port_id, path.a.channel_id) is ChannelState.OPEN
-    net.send("alice", [bank_send(account, net.b.address("bob"), 10)], path)
-    assert net.balance(account) == 990
-
-
-def test_the_host_says_what_accounts_may_do(net):
-    path = register_account(net.net, "alice", net.on_a)
-    account, bob = account_of(path), net.b.address("bob")
-    net.fund(account)
-    net.governs(net.b, MsgUpdateHostParams(True, ("/ibc.applications.transfer.v1.MsgTransfer",), AUTHORITY))
-    assert acks.parse(net.send("alice", [bank_send(account, bob, 1)], path)).error.startswith("ABCI code: 2:")
-    net.governs(net.b, MsgUpdateHostParams(True, (MSG_SEND,), AUTHORITY))
-    assert acks.parse(net.send("alice", [bank_send(account, bob, 1)], path)).error is None
-    net.governs(net.b, MsgUpdateHostParams(False, ("*",), AUTHORITY))
-    assert acks.parse(net.send("alice", [bank_send(account, bob, 1)], path)).error.startswith("ABCI code: 2:")
-    assert net.balance(account) == 999
-
-
-def test_while_the_controller_is_off_packets_wait(net):
-    path = register_account(net.net, "alice", net.on_a)
-    account = account_of(path)
-    net.fund(account)
-    message = send_tx(net.a, "alice", net.on_a, [bank_send(account, net.b.address("bob"), 1)])
-    assert net.a.execute("alice", message).code == 0
-    net.governs(net.a, MsgUpdateControllerParams(False, AUTHORITY))
-    refused = net.a.execute("alice", message)
-    assert (refused.codespace, refused.code) == (ControllerDisabled.codespace, ControllerDisabled.code)
-    net.net.relay(path)
-    assert net.balance(account) == 999
-    assert net.committed(path) == [1]
-    net.governs(net.a, MsgUpdateControllerParams(True, AUTHORITY))
-    net.net.relay(path)
-    assert net.committed(path) == []
-
-
-def test_an_account_asks_the_host_s_queries(net):
-    path = register_account(net.net, "alice", net.on_a)
-    account = account_of(path)
-    net.fund(account)
-    asked = QueryBalanceRequest(address=account, denom="uatom").SerializeToString()
-    safe = QueryRequest("/cosmos.bank.v1beta1.Query/Balance", asked)
-    answer = net.send("alice", [pack_msg(MsgModuleQuerySafe(account, (safe, safe)))], path)
-    [packed] = TxMsgData.FromString(acks.parse(answer).result).msg_responses
-    found = MsgModuleQuerySafeResponse.FromString(packed.value)
-    assert [QueryBalanceResponse.FromString(each).balance.amount for each in found.responses] == ["1000"] * 2
-    assert found.height == net.b.chain.height - 1  # then its client learnt of the acknowledgement
-    other = QueryRequest("/ibc.core.client.v1.Query/ClientStates", b"")
-    answer = net.send("alice", [pack_msg(MsgModuleQuerySafe(account, (safe, other)))], path)
-    assert acks.parse(answer).error.startswith("ABCI code: 8:")
 
 
 def test_a_module_of_the_chain_registers_and_its_application_is_told(net):
@@ -347,26 +188,6 @@ def test_a_module_of_the_chain_registers_and_its_application_is_told(net):
     told = [("init", port_id), ("ack", port_id), ("answered", 1), ("timed out", 2)]
     assert list(dict.fromkeys(net.watching[0].seen)) == told
     assert net.watching[1].seen == []
-
-
-def test_what_one_way_registered_the_other_does_not_take(net):
-    register_account(net.net, "alice", net.on_a)
-    owner, errors = net.a.address("alice"), []
-
-    def takes(ctx, control):
-        with pytest.raises(InvalidChannelFlow) as caught, ctx.branch():
-            control.register(ctx, net.on_a, owner)
-        errors.append(caught.value.codespace)
-
-    net.modules[0].todo.append(takes)
-    net.a.chain.make_block([])
-    assert errors == ["interchainaccounts"]
-    bob = net.a.address("bob")
-    net.modules[0].todo.append(lambda ctx, control: control.register(ctx, net.on_a, bob))
-    net.a.chain.make_block([])
-    with pytest.raises(TransactionFailed) as caught:
-        register_account(net.net, "bob", net.on_a)
-    assert caught.value.refusal == f"interchainaccounts/{InvalidChannelFlow.code}"
 
 
 def test_both_chains_move_to_new_ones(net):

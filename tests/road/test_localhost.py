@@ -6,12 +6,7 @@ from conformance.kit.paired_chain import NEVER, PairedChain
 from conformance.kit.scripted_app import PORT, VERSION
 from conformance.kit.staged_block import StagedBlock
 from light_client.registry import SENTINEL_PROOF
-from pyibc.apps.transfer.coins import escrow_address
-from pyibc.apps.transfer.denom import parse_denom
-from pyibc.apps.transfer.messages import MsgTransfer
 from pyibc.core.channel.messages import (
-    MsgChannelCloseConfirm,
-    MsgChannelCloseInit,
     MsgChannelOpenAck,
     MsgChannelOpenConfirm,
     MsgChannelOpenInit,
@@ -21,14 +16,10 @@ from pyibc.core.channel.types import ChannelCounterparty, ChannelEnd, ChannelSta
 from pyibc.core.coin import coin
 from pyibc.core.errors import (
     ConsensusStateNotFound,
-    FailedNonMembershipVerification,
-    InvalidProof,
-    TimeoutNotReached,
 )
 from pyibc.core.height import Height
-from pyibc.core.packet import acknowledgement as acks
 from pyibc.core.packet.events import read_packet_event
-from pyibc.core.packet.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout, MsgTimeoutOnClose
+from pyibc.core.packet.messages import MsgRecvPacket, MsgTimeout
 from pyibc.testing.pair import ManualClock
 
 HERE = ("connection-localhost",)
@@ -99,35 +90,6 @@ def alone():
     return Alone()
 
 
-def test_coins_leave_one_end_and_arrive_at_the_other(alone):
-    one, other = alone.open("transfer", Order.UNORDERED, "ics20-1")
-    assert alone.state_of("transfer", one) is alone.state_of("transfer", other) is ChannelState.OPEN
-    sender, receiver = alone.user, alone.side.relayer.wallet.address
-    there = alone.do(MsgTransfer("transfer", one, "ucoin", "7", sender.text, receiver.text, NEVER, 0, ""))
-    packet = sent(there.events)
-    alone.do(MsgRecvPacket(packet, SENTINEL_PROOF, ANY, alone.signer))
-    alone.do(MsgAcknowledgement(packet, acks.success(), SENTINEL_PROOF, ANY, alone.signer))
-    voucher = parse_denom(f"transfer/{other}/ucoin").coin_denom
-    assert alone.balance(receiver.raw, voucher) == 7
-    assert alone.balance(escrow_address("transfer", one), "ucoin") == 7
-    assert not alone.pending(packet)
-    home = alone.do(MsgTransfer("transfer", other, voucher, "7", receiver.text, sender.text, NEVER, 0, ""))
-    alone.do(MsgRecvPacket(sent(home.events), SENTINEL_PROOF, ANY, alone.signer))
-    assert alone.balance(sender.raw, "ucoin") == 1_000
-
-
-@pytest.mark.parametrize("order", [Order.UNORDERED, Order.ORDERED])
-def test_a_packet_times_out_by_the_chains_own_clock(alone, order):
-    one, _ = alone.open(PORT, order, VERSION)
-    packet = alone.send(one, height=alone.later(5))
-    alone.refuse(alone.timeout(packet), TimeoutNotReached)
-    alone.stage.ctx.height = packet.timeout_height_on_b
-    alone.do(alone.timeout(packet))
-    assert not alone.pending(packet)
-    assert alone.side.app.calls[-1] == "on_timeout_packet"
-    assert (alone.state_of(PORT, one) is ChannelState.CLOSED) is (order is Order.ORDERED)
-
-
 @pytest.mark.parametrize("order", [Order.UNORDERED, Order.ORDERED])
 @pytest.mark.parametrize("revision", [0, 1])
 def test_h74_nobody_times_a_packet_out_by_a_height_of_his_choice(alone, order, revision):
@@ -145,22 +107,3 @@ def test_h74_nobody_times_a_packet_out_by_a_height_of_his_choice(alone, order, r
     assert alone.state_of(PORT, one) is ChannelState.OPEN
     assert "on_timeout_packet" not in alone.side.app.calls
     alone.do(MsgRecvPacket(packet, SENTINEL_PROOF, ANY, alone.signer))
-
-
-def test_one_proof_is_good_and_what_it_stands_for_must_be_so(alone):
-    one, _ = alone.open(PORT, Order.UNORDERED, VERSION)
-    packet = alone.send(one, height=alone.later(5))
-    alone.refuse(MsgRecvPacket(packet, b"\x02", ANY, alone.signer), InvalidProof)
-    alone.do(MsgRecvPacket(packet, SENTINEL_PROOF, ANY, alone.signer))
-    alone.stage.ctx.height = packet.timeout_height_on_b
-    alone.refuse(alone.timeout(packet), FailedNonMembershipVerification)
-
-
-def test_a_closed_channel_gives_its_packet_back(alone):
-    one, other = alone.open(PORT, Order.UNORDERED, VERSION)
-    packet = alone.send(one)
-    alone.do(MsgChannelCloseInit(PORT, other, alone.signer))
-    alone.do(MsgTimeoutOnClose(packet, SENTINEL_PROOF, SENTINEL_PROOF, ANY, 1, alone.signer))
-    alone.do(MsgChannelCloseConfirm(PORT, one, SENTINEL_PROOF, ANY, alone.signer))
-    assert not alone.pending(packet)
-    assert alone.state_of(PORT, one) is alone.state_of(PORT, other) is ChannelState.CLOSED

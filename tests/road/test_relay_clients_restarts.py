@@ -12,26 +12,6 @@ from pyibc.relayer.paths.open_clients import make_client_path
 from pyibc.testing.pair import SECOND
 
 
-def test_two_relayers_with_the_same_knowledge(client_net) -> None:
-    net = client_net
-    net.transfer(count=10)
-    net.a.chain.make_block([])
-    links = [net.link(), net.link("rival")]
-    for side in (1, 0):
-        seen = [link._reader.read() for link in links]
-        for link, heads in zip(links, seen, strict=True):
-            link._relay_to(side, heads)
-        net.b.chain.make_block([])
-    for link in links:
-        link.until_idle()
-    assert [sum(getattr(link.metrics, what) for link in links) for what in ("delivered", "acknowledged")] == [
-        10,
-        10,
-    ]
-    assert all(link.metrics.refused <= 2 and link.metrics.given_up == {} for link in links)
-    assert (net.outstanding(), net.broken_laws()) == ([], [])
-
-
 class Killed(BaseException):
     """Not an Exception: nothing may catch it."""
 

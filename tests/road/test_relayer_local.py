@@ -18,10 +18,10 @@ from pyibc.apps.transfer.messages import MsgTransfer
 from pyibc.core.channel.types import Order
 from pyibc.core.coin import coin
 from pyibc.core.height import ZERO_HEIGHT, Height
-from pyibc.core.packet.events import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET, read_packet_event
+from pyibc.core.packet.events import ACKNOWLEDGE_PACKET, RECV_PACKET, read_packet_event
 from pyibc.core.wire.message import pack_msg
 from pyibc.default_plugins import plugins
-from pyibc.relayer.links.link import Link, relay
+from pyibc.relayer.links.link import relay
 from pyibc.relayer.links.options import Options
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.backlog import events_of
@@ -72,47 +72,6 @@ def sides():
 
 def opened(a: Side, b: Side):
     return make_path(a.relayer, b.relayer, "transfer", Order.UNORDERED, "ics20-1")
-
-
-def test_transfers_both_ways_and_timeouts(sides) -> None:
-    a, b = sides
-    path = opened(a, b)
-    a.send(b.user.signer, 60)
-    b.send(a.user.signer, 25)
-    a.send(b.user.signer, 5, Height(2, b.chain.height + 1))
-    done = relay(path, a.relayer, b.relayer, options=QUICK)
-    assert (done.delivered, done.acknowledged, done.timed_out) == (85, 85, 5)
-    assert (done.refused, done.redundant, done.given_up) == (0, 0, {})
-    assert b.packets(RECV_PACKET) == a.packets(ACKNOWLEDGE_PACKET) == list(range(1, 61))
-    assert a.packets(RECV_PACKET) == b.packets(ACKNOWLEDGE_PACKET) == list(range(1, 26))
-    assert a.packets(TIMEOUT_PACKET) == list(range(61, 66))
-
-
-def test_resumed_path_is_the_same(sides) -> None:
-    a, b = sides
-    assert opened(a, b) == opened(a, b)
-
-
-def test_two_relayers(sides) -> None:
-    a, b = sides
-    path = opened(a, b)
-    links = [
-        Link([path], a.relayer, b.relayer, options=QUICK),
-        Link([path], a.rival, b.rival, options=QUICK),
-    ]
-    a.send(b.user.signer, 10)
-    a.chain.make_block()
-    for side in (1, 0):
-        seen = [link._reader.read() for link in links]
-        for link, heads in zip(links, seen, strict=True):
-            link._relay_to(side, heads)
-        b.chain.make_block()
-    for link in links:
-        link.until_idle()
-    assert sum(link.metrics.delivered for link in links) == 10
-    assert sum(link.metrics.acknowledged for link in links) == 10
-    assert all(link.metrics.refused <= 2 and link.metrics.given_up == {} for link in links)
-    assert b.packets(RECV_PACKET) == a.packets(ACKNOWLEDGE_PACKET) == list(range(1, 11))
 
 
 def test_validators_replaced_between_updates(sides) -> None:

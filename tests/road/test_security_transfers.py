@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conformance.kit.refusals import expect_refusal
 from conformance.kit.staged_block import StagedBlock
 from ibc_module.plugin import IbcPlugin
 from pyibc.apps.transfer import state
@@ -24,6 +25,7 @@ from pyibc.core.errors import (
     InvalidType,
     LogicFault,
     OutOfGas,
+    Unauthorized,
     UnknownRequest,
 )
 from pyibc.core.numbers import MAX_U256
@@ -499,3 +501,16 @@ def test_h73_no_more_comes_out_of_escrow_than_ever_went_in(net, hostile):
     assert answers == [SUCCESS, fail(5)]  # the first packet again, for which the gift is not enough
     assert in_escrow(net.b, hostile.path.b, "uatom") == 50
     assert state.total_escrow(net.b.chain.app.query_context(), "uatom") == 0
+
+
+def test_the_sender_of_coins_is_no_module(net):
+    """Nobody can sign for one; a message in its name is refused all the same."""
+    module = net.a.chain.app.addresses.encode(module_address("fee_collector")).text
+    good = transfer(net.a, "alice", net.path.a, "uatom", 5, net.b.address("bob"))
+    spoilt = good.value.replace(named(net.a.address("alice")), named(module))
+    assert spoilt != good.value
+    expect_refusal(StagedBlock(net.a.chain), AnyMessage(good.type_url, spoilt), Unauthorized)
+
+
+def named(address):
+    return b"\x22" + bytes([len(address)]) + address.encode()

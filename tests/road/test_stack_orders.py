@@ -12,8 +12,8 @@ from pyibc.apps.packet_forward.plugin import PacketForwardPlugin
 from pyibc.apps.rate_limit.plugin import RateLimitPlugin
 from pyibc.core.errors import InvalidRequest
 from pyibc.core.packet import acknowledgement as acks
-from pyibc.testing.pair import SECOND, ibc_plugins, two_chains
-from pyibc.testing.transfers import abroad, transfer, transfer_v2
+from pyibc.testing.pair import SECOND, ibc_plugins
+from pyibc.testing.transfers import abroad, transfer
 from pyibc.testing.triple import NATIVE, three_chains
 from tests.sampling import sample
 
@@ -121,47 +121,3 @@ def test_a_contract_in_the_middle_holds_nothing_up(order):
     assert net.noted(net.b) == told()
     assert net.net.broken_laws() == []
     net.net.close()
-
-
-@pytest.mark.parametrize("order", SOME, ids="/".join)
-def test_what_times_out_on_its_way_comes_back(order):
-    net = Stacked(order)
-    net.forward(seconds=30)
-    first, second = net.net.links()
-    first.until_idle()
-    first.close()
-    second.close()
-    net.net.clock.advance(60 * SECOND)
-    net.net.relay()
-    assert net.a.balance("alice", COIN) == START
-    assert net.noted(net.a) == told(sent=1, acknowledged=1)
-    assert net.noted(net.c) == told()
-    assert net.net.broken_laws() == []
-    net.net.close()
-
-
-# -- over clients, where forwarding does not stand
-
-
-@pytest.mark.parametrize("order", list(permutations(("rate limits", "callbacks"))), ids="/".join)
-@pytest.mark.parametrize("receiver", ["bob", "nobody"])
-def test_over_clients_too(order, receiver):
-    contracts = []
-
-    def make():
-        contracts.append(ScriptedContract())
-        return [*(LAYERS[name]() for name in order), *ibc_plugins(), ContractsPlugin({"here": contracts[-1]})]
-
-    net = two_chains(plugins=make)
-    path = net.open_clients()
-    memo = json.dumps({key: {"address": "here"} for key in ("src_callback", "dest_callback")})
-    to = net.b.address("bob") if receiver == "bob" else receiver
-    sent = transfer_v2(net.a, "alice", path.a, "stake", 7, to, memo=memo)
-    assert net.a.execute("alice", sent).code == 0
-    net.relay(path)
-    arrived = 7 if receiver == "bob" else 0
-    assert net.b.balance("bob", abroad("stake", path.b).coin_denom) == arrived
-    assert net.a.balance("alice", "stake") == 10**12 - arrived
-    assert type(contracts[0].seen[-1]) is SourceAcknowledged
-    assert bool(contracts[1].seen) == (receiver == "bob")
-    net.close()

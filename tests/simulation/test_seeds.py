@@ -96,6 +96,7 @@ def test_a_folder_that_is_written_to_while_its_owner_is_killed_is_removed(tmp_pa
     assert not folder.exists()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler: what is written cannot be recorded")
 def test_a_run_that_is_killed_leaves_nothing_and_goes_on_where_it_was(tmp_path):
     done = tmp_path / "done"

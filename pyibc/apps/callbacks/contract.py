@@ -153,7 +153,7 @@ def registered(pipeline: Pipeline) -> Contracts:
 
 def _bound(pipeline: Pipeline, plugin: object, contract: Contract, address: str) -> BoundContract:
     # guard: h179-contracts-write-anywhere {pipeline.stores_of(plugin) => frozenset(['transfer'])}
-    #   test_a_source_s_contract_hears_of_send_and_answer
+    #   test_a_transcript_is_followed_to_its_last_block
     # guard: h179-contracts-have-the-block {grant_of(pipeline.stores_of(plugin), plugin, contract) => None}
     #   test_a_destination_s_contract_may_refuse_a_packet
     grant = grant_of(pipeline.stores_of(plugin), plugin, contract)

@@ -107,8 +107,7 @@ class HostApp(IbcApp):
         before = find_channel(ctx, HOST_PORT, active)
         if before is None:
             raise LogicFault(f"the active channel {active} of {port_id} does not exist")
-        # guard: h164-a-second-channel-for-the-account drop
-        #   test_a_channel_is_opened_again_with_the_same_account_once_it_is_closed
+        # guard: h164-a-second-channel-for-the-account drop test_a_transcript_is_followed_to_its_last_block
         if before.state is not ChannelState.CLOSED:
             raise ActiveChannelAlreadySet(active, port_id)
 

@@ -68,18 +68,17 @@ def prepare_refund(
     try:
         # guard: h170-burned-coins-are-not-made-again drop
         #   test_h170_vouchers_burned_on_the_way_home_are_made_again_in_escrow
-        #   test_h170_coins_that_were_burned_in_the_middle
         #   test_h170_no_schedule_of_forwards_loses_or_makes_coins
         if has_prefix(data.denom, *onward):
             moves.mint(ctx, amount, back)
         # guard: h170-vouchers-are-moved-and-not-burned test_h170_vouchers_made_here_are_burned_again
-        #   test_h170_vouchers_that_the_middle_made test_h170_no_schedule_of_forwards_loses_or_makes_coins
+        #   test_h170_no_schedule_of_forwards_loses_or_makes_coins
         elif has_prefix(data.denom, *back):
             moves.burn(ctx, amount, onward)
         else:
             # guard: h170-coins-stay-in-the-escrow-of-the-way-on drop
             #   test_h170_coins_of_this_chain_go_back_into_the_escrow_they_came_out_of
-            #   test_h170_the_middles_own_coins test_h170_no_schedule_of_forwards_loses_or_makes_coins
+            #   test_h170_no_schedule_of_forwards_loses_or_makes_coins
             moves.move(ctx, amount, onward, back)
     except InsufficientBalance as error:
         raise ForwardRefundFailed(str(error)) from error
@@ -212,12 +211,11 @@ class Forwarder:
             raise ForwardRefundFailed("the channel of the original packet does not exist")
         # guard: h170-a-failure-is-answered-without-a-refund drop
         #   test_h170_vouchers_burned_on_the_way_home_are_made_again_in_escrow
-        #   test_h170_coins_that_were_burned_in_the_middle
         #   test_h170_no_schedule_of_forwards_loses_or_makes_coins
-        #   test_h170_vouchers_made_here_are_burned_again test_h170_vouchers_that_the_middle_made
+        #   test_h170_vouchers_made_here_are_burned_again
         #   test_h170_no_schedule_of_forwards_loses_or_makes_coins
         #   test_h170_coins_of_this_chain_go_back_into_the_escrow_they_came_out_of
-        #   test_h170_the_middles_own_coins test_h170_no_schedule_of_forwards_loses_or_makes_coins
+        #   test_h170_no_schedule_of_forwards_loses_or_makes_coins
         if not answer.success:
             prepare_refund(ctx, self._moves, sent, data, entry)
         self._sender.write_acknowledgement(ctx, entry.packet, acks.encode(answer))

@@ -94,7 +94,6 @@ def _received(on_a: _End, on_b: _End, found: _Read) -> PacketInfo:
     source_prefix = f"{on_a[0]}/{on_a[1]}/"
     # guard: ratelimit-coins-come-home-under-another-name drop:startswith
     #   test_the_names_that_coins_are_counted_by_as_they_come_in
-    #   test_what_comes_home_beyond_the_quota_is_refunded_where_it_was
     local_path = (
         path[len(source_prefix) :] if path.startswith(source_prefix) else f"{on_b[0]}/{on_b[1]}/{path}"
     )
@@ -142,7 +141,6 @@ def count_sent(ctx: WriteContext, info: PacketInfo, sequence: int) -> None:
     """
     if _count(ctx, info, "packet_send", RateLimit.with_outflow):
         # guard: ratelimit-a-sent-packet-is-not-marked test_what_leaves_is_counted_and_marked
-        #   test_a_refund_gives_the_quota_back
         state.add_pending_packet(ctx, _sent_prefix(info), sequence)
 
 
@@ -158,14 +156,12 @@ def _count(
 ) -> bool:
     """Count the coins; return False if there is no limit or the address pair is whitelisted."""
     # guard: ratelimit-no-blacklist test_a_blacklisted_coin_goes_nowhere_with_or_without_a_limit
-    #   test_the_blacklist_holds_over_clients
     if state.is_blacklisted(ctx, info.denom):
         error = DenomIsBlacklisted(info.denom)
         _emit_denied(ctx, info, action, BLACKLISTED, error)
         raise error
     limit = state.limit(ctx, info.denom, info.channel_or_client_id)
-    # guard: ratelimit-no-whitelist drop:is_whitelisted
-    #   test_a_whitelisted_pair_is_counted_in_neither_direction_and_only_it
+    # guard: ratelimit-no-whitelist drop:is_whitelisted test_a_transcript_is_followed_to_its_last_block
     if limit is None or state.is_whitelisted(ctx, info.sender, info.receiver):
         return False
     try:
@@ -204,8 +200,7 @@ def finish_sent(ctx: WriteContext, info: PacketInfo, sequence: int, *, arrived: 
     if limit is not None:
         if not state.is_pending(ctx, prefix, sequence):
             # guard: ratelimit-packets-of-other-windows-are-taken-off drop
-            #   test_a_packet_of_another_window_gives_nothing_back
-            #   test_a_packet_from_before_the_limit_gives_nothing_back
+            #   test_a_transcript_is_followed_to_its_last_block
             return
         state.set_limit(ctx, limit.without_outflow(info.amount))
     state.remove_pending_packet(ctx, prefix, sequence)
@@ -222,7 +217,7 @@ def finish_received(ctx: WriteContext, info: PacketInfo, sequence: int, *, accep
     if limit is not None:
         if not state.is_pending(ctx, prefix, sequence):
             # guard: ratelimit-late-answers-of-other-windows-are-taken-off drop
-            #   test_a_late_answer_of_another_window_takes_nothing_off
+            #   test_a_transcript_is_followed_to_its_last_block
             return
         state.set_limit(ctx, limit.without_inflow(info.amount))
     state.remove_pending_packet(ctx, prefix, sequence)

@@ -109,9 +109,7 @@ class RateLimit(NamedTuple):
 
     def without_outflow(self, amount: int) -> "RateLimit":
         """Return the limit with `amount` less outflow, for a refunded packet; at least 0."""
-        # guard: ratelimit-an-outflow-below-nothing drop:max
-        #   test_a_marked_packet_whose_flow_was_reset_is_clamped
-        #   test_an_update_empties_the_flow_and_leaves_the_marks
+        # guard: ratelimit-an-outflow-below-nothing drop:max test_a_transcript_is_followed_to_its_last_block
         return self._replace(flow=self.flow._replace(outflow=max(0, self.flow.outflow - amount)))
 
     def _require_below(self, net: int, percent: int, direction: str) -> None:
@@ -119,9 +117,7 @@ class RateLimit(NamedTuple):
         value = self.flow.channel_value
         # guard: ratelimit-the-threshold-is-refused {> => >=}
         #   test_the_threshold_itself_passes_and_one_more_does_not
-        #   test_a_transfer_beyond_the_quota_moves_nothing
         # guard: ratelimit-no-threshold test_the_threshold_itself_passes_and_one_more_does_not
-        #   test_what_is_too_much_goes_nowhere
         # guard: ratelimit-a-coin-without-supply-is-shut-in drop:value
         #   test_a_coin_without_supply_has_no_threshold
         if value and net > _checked(value * percent) // 100:

@@ -93,7 +93,7 @@ class RateLimitMsgServer:
         for limit in list(state.limits(ctx)):
             hours = limit.quota.duration_hours
             # guard: ratelimit-every-hour-ends-every-window drop:0
-            #   test_windows_end_when_the_hour_s_number_is_a_multiple_of_theirs
+            #   test_a_transcript_is_followed_to_its_last_block
             if hours and following.epoch_number % hours == 0:
                 self._begin_window(ctx, limit)
 
@@ -103,7 +103,7 @@ class RateLimitMsgServer:
         state.set_limit(ctx, limit._replace(flow=new_flow(self._bank.supply(ctx, denom))))
         for kind in (state.SENT, state.RECEIVED):
             # guard: ratelimit-a-new-window-keeps-old-marks drop
-            #   test_a_reset_empties_the_flow_and_the_marks_of_this_limit_only
+            #   test_a_transcript_is_followed_to_its_last_block
             state.remove_pending_packets(ctx, state.packets_prefix(kind, end, denom))
 
     def _require_authority(self, signer: str) -> None:

@@ -45,7 +45,7 @@ class EscrowMoves:
         self._bank.send(ctx, self._account(out_of), self._module, amount)
         self._bank.burn(ctx, self._module, amount)
         # guard: h170-burned-coins-stay-in-the-total test_h170_vouchers_made_here_are_burned_again
-        #   test_h170_vouchers_that_the_middle_made test_h170_no_schedule_of_forwards_loses_or_makes_coins
+        #   test_h170_no_schedule_of_forwards_loses_or_makes_coins
         state.subtract_from_total_escrow(ctx, amount)
 
     def mint(self, ctx: WriteContext, amount: Coin, into: tuple[str, str]) -> None:
@@ -54,7 +54,6 @@ class EscrowMoves:
         self._bank.send(ctx, self._module, self._account(into), amount)
         # guard: h170-made-coins-are-not-in-the-total drop
         #   test_h170_vouchers_burned_on_the_way_home_are_made_again_in_escrow
-        #   test_h170_coins_that_were_burned_in_the_middle
         #   test_h170_no_schedule_of_forwards_loses_or_makes_coins
         state.add_to_total_escrow(ctx, amount)
 

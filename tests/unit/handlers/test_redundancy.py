@@ -15,16 +15,13 @@ from pyibc.core.errors import (
     ClientNotActive,
     DelayPeriodNotPassed,
     HeaderFromFuture,
-    InvalidProof,
     NotEnoughTrust,
     RedundantTx,
 )
 from pyibc.core.host.context import CheckedMessage
 from pyibc.core.packet.messages import MsgRecvPacket
-from pyibc.core.packet_v2.messages import MsgAcknowledgementV2, MsgRecvPacketV2, MsgTimeoutV2
+from pyibc.core.packet_v2.messages import MsgRecvPacketV2
 from pyibc.core.paths import client_state_path
-
-OTHER = CheckedMessage("/cosmos.bank.v1beta1.MsgSend", None)
 
 
 @pytest.fixture
@@ -54,27 +51,6 @@ def update(chain, kit):
         MsgUpdateClient.TYPE_URL,
         MsgUpdateClient(kit.OURS, AnyMessage("/believer.Header", b""), chain.alice.text),
     )
-
-
-def test_the_second_of_two_relayers_is_refused_at_once(chain, door, recv):
-    door(recv())
-    assert chain.one.calls == []  # the application runs in a block
-    with pytest.raises(RedundantTx):
-        door(recv())
-    with pytest.raises(RedundantTx):
-        door(recv(), recheck=True)
-    door(recv(), recv(sequence=4))
-
-
-def test_what_would_fail_is_refused(door, recv):
-    with pytest.raises(InvalidProof):
-        door(recv(proof=b"bad"))
-
-
-def test_another_message_lets_all_through(door, recv):
-    door(recv())
-    door(recv(), OTHER)
-    door(OTHER, recv(proof=b"bad"))
 
 
 def test_an_update_alone_passes_and_is_taken_over(chain, door, recv, update):
@@ -125,20 +101,6 @@ def test_what_the_next_block_may_see_otherwise_passes(chain, door, recv, update,
     door(update, recv(proof=b"bad"))
     with pytest.raises(error):
         door(update, strict=True)
-
-
-def test_acknowledged_and_timed_out_packets(chain, kit, door):
-    answer = MsgAcknowledgementV2(kit.outgoing(), (b"x",), kit.GOOD, kit.HEIGHT, chain.alice.text)
-    late = MsgTimeoutV2(kit.outgoing(), kit.GOOD, kit.HEIGHT, chain.alice.text)
-    chain.keepers.v2.packets.commit(chain.ctx, kit.outgoing())
-    door(CheckedMessage(MsgAcknowledgementV2.TYPE_URL, answer))
-    with pytest.raises(RedundantTx):
-        door(CheckedMessage(MsgAcknowledgementV2.TYPE_URL, answer))
-    chain.client.time_s = kit.NOW_S + 100
-    with pytest.raises(RedundantTx):
-        door(
-            CheckedMessage(MsgTimeoutV2.TYPE_URL, late), CheckedMessage(MsgAcknowledgementV2.TYPE_URL, answer)
-        )
 
 
 def test_a_proof_between_clients_is_used_up_at_the_door_too(chain, kit, door, recv):

@@ -48,19 +48,6 @@ def test_apply_tells_the_app_hash_and_shows_nothing_until_commit(make):
     assert store.app_hash == simple_root({name: store.root(name) for name in store.names()})
 
 
-def test_a_view_moves_on_with_each_commit(make):
-    store = make()
-    view = store.store("ibc")
-    assert view is store.store("ibc")
-    for number in range(8):
-        store.apply({"ibc": [(b"k", b"%d" % number), (b"n%d" % number, b"x"), (b"n%d" % (number - 1), None)]})
-        store.commit()
-        assert view.get(b"k") == b"%d" % number
-        assert view.get(b"n%d" % (number - 1)) is None
-        assert [key for key, _ in view.iterate()] == [b"k", b"n%d" % number]
-        assert [key for key, _ in view.iterate(descending=True)] == [b"n%d" % number, b"k"]
-
-
 def test_an_iterator_shows_the_version_it_was_made_at(make):
     store = make()
     store.apply({"ibc": [(b"%04d" % n, b"v") for n in range(600)]})
@@ -70,17 +57,6 @@ def test_an_iterator_shows_the_version_it_was_made_at(make):
     store.apply({"ibc": [(b"%04d" % n, None) for n in range(300, 600)]})
     store.commit()
     assert [first, *entries] == [(b"%04d" % n, b"v") for n in range(1, 599)]
-
-
-@pytest.mark.parametrize("remember", [0, 3, 1000])
-def test_remembered_values_are_the_committed_ones(make, remember):
-    store = make(remember=remember)
-    for number in range(30):
-        store.apply({"ibc": [(b"k%d" % (number % 7), b"%d" % number), (b"k%d" % (number % 5), None)]})
-        store.commit()
-        for each in range(7):
-            key = b"k%d" % each
-            assert store.store("ibc").get(key) == store.get_at("ibc", key, store.version)
 
 
 def test_writes_of_several_applies_are_one_version(make):

@@ -20,23 +20,6 @@ def test_an_empty_tree_hashes_nothing():
     assert tree.at(1).size == 0
 
 
-def test_set_get_has_remove():
-    tree = filled()
-    assert tree.get(b"007") == b"v7"
-    assert tree.has(b"007")
-    assert tree.remove(b"007") is True
-    assert tree.get(b"007") is None
-    assert not tree.has(b"007")
-    assert tree.at(1).get(b"007") == b"v7"
-
-
-def test_the_last_key_can_be_removed():
-    tree = Tree()
-    tree.set(b"only", b"one")
-    assert tree.remove(b"only") is True
-    assert tree.working_hash() == EMPTY_HASH
-
-
 def test_removing_what_is_absent_changes_nothing():
     tree = filled()
     before = tree.root, tree.working_hash()
@@ -75,30 +58,6 @@ def test_working_hash_is_that_of_the_commit_even_when_writes_follow_it():
         tree.remove(b"011")
     assert twice.working_hash() == once.working_hash()
     assert twice.commit() == once.commit()
-
-
-@pytest.mark.parametrize(
-    ("start", "end", "first", "last"),
-    [
-        (b"", None, 0, 20),
-        (b"003", b"007", 3, 7),
-        (b"0035", None, 4, 20),
-        (b"", b"000", 0, 0),
-        (b"9", None, 0, 0),
-    ],
-)
-def test_iterate_has_its_start_but_not_its_end(start, end, first, last):
-    tree = filled()
-    expected = [(b"%03d" % n, b"v%d" % n) for n in range(first, last)]
-    assert list(tree.iterate(start, end)) == expected
-    assert list(tree.iterate(start, end, descending=True)) == expected[::-1]
-    assert list(tree.at(1).iterate(start, end)) == expected
-    assert list(tree.at(1).iterate(start, end, descending=True)) == expected[::-1]
-
-
-def test_iterating_nothing():
-    assert list(Tree().iterate()) == []
-    assert list(Tree().iterate(descending=True)) == []
 
 
 def test_rollback_drops_uncommitted_writes():
@@ -190,17 +149,3 @@ def test_an_empty_tree_proves_no_absence():
     with pytest.raises(UnprovableAbsence) as caught:
         tree.at(1).prove(b"k")
     assert caught.value.key == b"k"
-
-
-def test_committed_versions_never_change():
-    tree = filled(50)
-    seen = {1: (tree.at(1).hash, list(tree.at(1).iterate()))}
-    for version in range(2, 12):
-        for number in range(0, 50, version):
-            tree.set(b"%03d" % number, b"%d" % version)
-            tree.remove(b"%03d" % (number + 1))
-        tree.commit()
-        seen[version] = tree.at(version).hash, list(tree.at(version).iterate())
-    for version, (root_hash, entries) in seen.items():
-        assert (tree.at(version).hash, list(tree.at(version).iterate())) == (root_hash, entries)
-        assert tree.at(version).size == len(entries)

@@ -9,7 +9,6 @@ from light_client.tendermint.states import ConsensusState
 from light_client.tendermint.types import SignedHeader
 from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths
-from pyibc.core.client.types import Status
 from pyibc.core.errors import (
     ClientNotActive,
     ClientNotFound,
@@ -21,7 +20,6 @@ from pyibc.core.errors import (
     InvalidProof,
     InvalidSubstitute,
     InvalidTendermintChainId,
-    NextValidatorsHashMismatch,
     NonMonotonicTime,
     ProcessedHeightNotFound,
     ProcessedTimeNotFound,
@@ -38,13 +36,6 @@ def update_at(height, ring, base=10, **change):
     header = make.header(CHAIN, height, ring)._replace(**change)
     block = SignedHeader(header, make.commit(header, ring))
     return pack_client_header(make.client_header(block, ring, base)._replace(trusted_height=Height(1, base)))
-
-
-def test_an_update_to_a_height_in_between_leaves_the_latest(host, ring):
-    host.at(20).update(update_at(15, ring))
-    assert host.update(update_at(12, ring)) == [Height(1, 12)]
-    assert host.client.latest_height(host.ctx, CLIENT) == Height(1, 15)
-    assert store.find_consensus_state(host.ctx, CLIENT, Height(1, 12)) is not None
 
 
 def test_no_header_is_taken_whose_time_does_not_grow(host, ring):
@@ -98,45 +89,11 @@ def test_only_the_oldest_expired_state_is_pruned(host, ring):
         assert host.ctx.ibc.get(path(CLIENT, Height(1, 10))) is None
 
 
-def test_nothing_is_pruned_before_it_expires(host, ring):
-    host.at(9 + 14 * DAY)
-    host.client.update_state(host.ctx, CLIENT, update_at(13, ring))
-    assert store.find_consensus_state(host.ctx, CLIENT, Height(1, 10)) is not None
-
-
-def test_a_client_expires_with_the_trusting_period(host):
-    assert host.at(10 + 14 * DAY - 1).client.status(host.ctx, CLIENT) is Status.ACTIVE
-    assert host.at(10 + 14 * DAY).client.status(host.ctx, CLIENT) is Status.EXPIRED
-
-
 def test_a_header_whose_revision_no_height_can_hold_changes_nothing(host, ring):
     before = host.entries()
     with pytest.raises(InvalidTendermintChainId):
         host.at(20).update(update_at(15, ring, chain_id=f"gaia-{2**64}"))
     assert host.entries() == before
-
-
-def test_an_unknown_client(host, ring):
-    other = "07-tendermint-9"
-    assert host.client.status(host.ctx, other) is Status.UNKNOWN
-    assert host.client.latest_height(host.ctx, other) == Height(0, 0)
-    with pytest.raises(ClientNotFound):
-        host.client.timestamp_at_height(host.ctx, other, Height(1, 1))
-    with pytest.raises(ClientNotFound):
-        host.client.verify_client_message(host.ctx, other, update_at(11, ring))
-    with pytest.raises(ConsensusStateNotFound):
-        host.client.timestamp_at_height(host.ctx, CLIENT, Height(1, 11))
-
-
-def test_a_next_validator_set_is_followed(host, ring):
-    new = make.keyring([7, 6, 5], "new")
-    block = make.signed(CHAIN, 11, ring, new)
-    host.at(20).update(pack_client_header(make.client_header(block, ring, 10)))
-    stranger = pack_client_header(make.client_header(make.signed(CHAIN, 12, ring), ring, 11, new))
-    with pytest.raises(NextValidatorsHashMismatch):
-        host.update(stranger)
-    honest = pack_client_header(make.client_header(make.signed(CHAIN, 12, new), new, 11, new))
-    assert host.update(honest) == [Height(1, 12)]
 
 
 class TestProofs:

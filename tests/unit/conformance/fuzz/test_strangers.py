@@ -6,14 +6,10 @@ it was ten and more a byte.
 
 import pytest
 
-from conformance.fuzz import full_block as blocks
 from conformance.fuzz.all_cases import all_cases
-from conformance.fuzz.case import Case, open_attack
 from conformance.fuzz.count import counting
 from conformance.fuzz.full_block import block_cases, full_block
-from conformance.fuzz.measure import Run
 from conformance.fuzz.worlds import pending
-from pyibc.core.wire.tx import decode_tx
 
 SIZE = 30_000
 LINES_A_BYTE = 4
@@ -84,29 +80,3 @@ def test_a_block_of_the_worst_is_finalized_as_its_transactions_are(full):
     assert block.agrees
     assert block.verdicts[:5] == ("channel/16", "commitment/2", "client/29", "client/29", "sdk/2")
     assert app.info() == before
-
-
-def test_transactions_of_a_block_go_on_where_the_last_one_ended(full):
-    waiting, chosen = full
-    stage = waiting.last
-    with stage.going_on():
-        first, second = (chosen[0].prepare(1_000).tx for _ in range(2))
-        assert first == second
-        chosen[0].prepare(1_000).run()
-        third = chosen[0].prepare(1_000).tx
-        assert decode_tx(third).signer_infos[0].sequence == decode_tx(first).signer_infos[0].sequence + 1
-    assert chosen[0].prepare(1_000).tx == first
-
-
-def test_the_dearest_for_their_bytes_are_chosen(monkeypatch):
-    prices = {"cheap": 1, "dear": 3, "dearer": 4, "no transaction": 9}
-
-    def took(attack):
-        return Run(attack.size, 0.0, attack.size * prices[attack.run()], "ok")
-
-    monkeypatch.setattr(blocks, "once", took)
-    cases = [
-        Case(name, lambda size, name=name: open_attack(size, lambda: name), name != "no transaction")
-        for name in prices
-    ]
-    assert [case.name for case in blocks.most_expensive(cases, 2)] == ["dearer", "dear"]

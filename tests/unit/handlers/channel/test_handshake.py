@@ -1,4 +1,8 @@
-"""The six messages of a channel's life: each good case, and every check as a row."""
+"""The six messages of a channel's life: the checks of what a message says, as rows.
+
+Recordings of ibc-go (`handshake_errors.json.gz`, `timeouts.json.gz`) have the steps themselves, states,
+clients and proofs.
+"""
 
 from dataclasses import replace
 
@@ -7,26 +11,21 @@ import pytest
 from conformance.kit import sides
 from conformance.kit.encode import to_any
 from conformance.kit.mutate_state import change_channel
-from conformance.kit.refusal_rows import client_rows, connected_by, proof_rows, signer_rows
+from conformance.kit.refusal_rows import connected_by, signer_rows
 from conformance.kit.refusals import Row, check_row, expect_refusal, expect_undone, mutating, setting
 from conformance.kit.scripted_app import ScriptedRefusal
 from conformance.kit.sides import CONNECTION_ON_A, CONNECTION_ON_B
-from pyibc.core import paths
-from pyibc.core.channel.types import ALLOWED, ChannelState, Order
-from pyibc.core.connection.types import ConnectionState, Version
+from pyibc.core.channel.types import ChannelState, Order
+from pyibc.core.connection.types import Version
 from pyibc.core.errors import (
     ChannelNotFound,
-    ClientNotActive,
     ConnectionNotFound,
     InvalidChannelCounterparty,
     InvalidChannelIdentifier,
     InvalidChannelOrdering,
     InvalidChannelState,
-    InvalidConnectionState,
     InvalidConnectionVersion,
     InvalidIdentifier,
-    InvalidProof,
-    InvalidRequest,
     InvalidRoute,
     InvalidTransferVersion,
     TooManyConnectionHops,
@@ -47,26 +46,23 @@ class Step:
         self.side = scene.b if on_b else scene.a
         self.here, self.there = (sides.B, sides.A) if on_b else (sides.A, sides.B)
         self.stage = scene.stage(self.side)
-        self.channel_id, self.far_id, make = {
-            "open_init": ("", "", lambda: scene.to_a.channel_open_init(CONNECTION_ON_A)),
+        self.channel_id, make = {
+            "open_init": ("", lambda: scene.to_a.channel_open_init(CONNECTION_ON_A)),
             "open_try": (
                 "",
-                half.init_on_a,
                 lambda: scene.to_b.channel_open_try(CONNECTION_ON_B, half.init_on_a),
             ),
-            "open_ack": (*half.tried, lambda: scene.to_a.channel_open_ack(*half.tried)),
+            "open_ack": (half.tried[0], lambda: scene.to_a.channel_open_ack(*half.tried)),
             "open_confirm": (
-                *half.acked[::-1],
+                half.acked[1],
                 lambda: scene.to_b.channel_open_confirm(*half.acked[::-1]),
             ),
             "close_init": (
                 scene.unordered.a.channel_id,
-                scene.unordered.b.channel_id,
                 lambda: scene.to_a.channel_close_init(scene.unordered.a.channel_id),
             ),
             "close_confirm": (
                 closed.a.channel_id,
-                closed.b.channel_id,
                 lambda: scene.to_a.channel_close_confirm(closed.a.channel_id, closed.b.channel_id),
             ),
         }[name]
@@ -74,10 +70,6 @@ class Step:
 
     def end(self, channel_id=None):
         return self.side.keepers.channels.get(self.stage.ctx, self.here.port, channel_id or self.channel_id)
-
-    def next_id(self):
-        raw = self.side.chain.get(paths.NEXT_CHANNEL_SEQUENCE)
-        return f"channel-{int.from_bytes(raw, 'big')}"
 
 
 @pytest.fixture
@@ -90,22 +82,6 @@ def for_step(*names):
 
 
 # -- good cases
-
-
-@for_step("open_init")
-def test_init_over_a_connection_that_is_not_open_yet(scene, step):
-    message = scene.to_a.channel_open_init(scene.connections.init_on_a)
-    assert step.stage.attempt(message).error is None
-
-
-def names(step, ours, theirs):
-    return (
-        ("port_id", step.here.port),
-        ("channel_id", ours),
-        ("counterparty_port_id", step.there.port),
-        ("counterparty_channel_id", theirs),
-        ("connection_id", step.here.connection_id),
-    )
 
 
 @for_step("open_ack")
@@ -187,41 +163,16 @@ def own_channel_rows(field, port):
     ]
 
 
-def connection_rows():
-    return [
-        Row(
-            f"connection {state.name}",
-            connected_by(state=state),
-            InvalidConnectionState,
-            {"expected": "OPEN", "got": state.name},
-        )
-        for state in (ConnectionState.INIT, ConnectionState.TRYOPEN)
-    ]
-
-
 def own_end(field, port_field, **changes):
     return mutating(
         lambda ctx, msg: change_channel(ctx, getattr(msg, port_field), getattr(msg, field), **changes)
     )
 
 
-def not_active(row):
-    """OpenInit and CloseInit ask for the client's status alone, of whatever type."""
-    statuses = {
-        "client type not allowed": "Unauthorized",
-        "client type not registered": "Unauthorized",
-        "client id malformed": "Unauthorized",
-    }
-    if row.name not in statuses:
-        return row
-    return row._replace(error=ClientNotActive, fields={"status": statuses[row.name]})
-
-
 INIT_ROWS = [
     *signer_rows(),
     *port_rows("port_id_on_a"),
     *end_rows(ChannelState.INIT, ChannelState.TRYOPEN),
-    *(not_active(row) for row in client_rows()),
     Row("counterparty named already", far(channel_id="channel-0"), InvalidChannelCounterparty),
 ]
 
@@ -229,27 +180,15 @@ TRY_ROWS = [
     *signer_rows(),
     *port_rows("port_id_on_b"),
     *end_rows(ChannelState.TRYOPEN, ChannelState.INIT),
-    *proof_rows("proof_init", "proof_height", "init"),
-    *client_rows(),
-    *connection_rows(),
     Row("previous channel", setting(previous_channel_id="channel-0"), InvalidChannelIdentifier),
     Row("counterparty unnamed", far(channel_id=""), InvalidIdentifier, {"kind": "channel"}),
-    Row("counterparty another", far(channel_id="channel-0"), InvalidProof),
-    Row("counterparty port another", far(port_id="transfer"), InvalidProof),
-    Row("ordering other than A's", channel(ordering=Order.ORDERED), InvalidProof),
-    Row("version other than A's", setting(version_on_a="other"), InvalidProof),
 ]
 
 ACK_ROWS = [
     *signer_rows(),
     *port_rows("port_id_on_a"),
     *own_channel_rows("channel_id_on_a", "port_id_on_a"),
-    *proof_rows("proof_try", "proof_height", "try"),
-    *client_rows(),
-    *connection_rows(),
     Row("other end malformed", setting(channel_id_on_b="c"), InvalidIdentifier, {"kind": "channel"}),
-    Row("other end another", setting(channel_id_on_b="channel-0"), InvalidProof),
-    Row("version other than B's", setting(version_on_b="other"), InvalidProof),
     Row(
         "connection lost",
         own_end("channel_id_on_a", "port_id_on_a", connection_hops=("connection-99",)),
@@ -261,10 +200,6 @@ CONFIRM_ROWS = [
     *signer_rows(),
     *port_rows("port_id_on_b"),
     *own_channel_rows("channel_id_on_b", "port_id_on_b"),
-    *proof_rows("proof_ack", "proof_height", "ack"),
-    *client_rows(),
-    *connection_rows(),
-    Row("our version another", own_end("channel_id_on_b", "port_id_on_b", version="other"), InvalidProof),
     Row(
         "connection lost",
         own_end("channel_id_on_b", "port_id_on_b", connection_hops=("connection-99",)),
@@ -276,8 +211,6 @@ CLOSE_INIT_ROWS = [
     *signer_rows(),
     *port_rows("port_id"),
     *own_channel_rows("channel_id", "port_id"),
-    *(not_active(row) for row in client_rows()),
-    *connection_rows(),
     Row(
         "connection lost",
         own_end("channel_id", "port_id", connection_hops=("connection-99",)),
@@ -289,15 +222,11 @@ CLOSE_CONFIRM_ROWS = [
     *signer_rows(),
     *port_rows("port_id"),
     *own_channel_rows("channel_id", "port_id"),
-    *proof_rows("proof_init", "proof_height", "init"),
-    *client_rows(),
-    *connection_rows(),
     Row(
         "connection lost",
         own_end("channel_id", "port_id", connection_hops=("connection-99",)),
         ConnectionNotFound,
     ),
-    Row("our ordering another", own_end("channel_id", "port_id", ordering=Order.ORDERED), InvalidProof),
 ]
 
 TABLE = [
@@ -337,41 +266,7 @@ def test_d25_a_version_that_is_no_text_is_no_message(scene, name):
     expect_refusal(step.stage, type(known)(known.type_url, spoilt), TxDecode)
 
 
-def test_a_channel_that_is_open_is_no_proof_of_a_close(scene):
-    path = scene.unordered
-    message = scene.to_a.channel_close_confirm(path.a.channel_id, path.b.channel_id)
-    expect_refusal(scene.stage(scene.a), message, InvalidProof)
-
-
 @pytest.mark.parametrize("version", ["ics20-2", "ics20-1 ", "mock-version", "x" * 10**6])
 def test_transfer_speaks_one_version(scene, version):
     message = scene.to_a.channel_open_init(CONNECTION_ON_A, port="transfer", version=version)
     expect_undone(scene.stage(scene.a), message, InvalidTransferVersion, got=version[:64])
-
-
-def test_transfer_is_unordered(scene):
-    message = scene.to_a.channel_open_init(CONNECTION_ON_A, Order.ORDERED, "transfer", "ics20-1")
-    expect_undone(scene.stage(scene.a), message, InvalidChannelOrdering)
-
-
-def test_a_transfer_channel_is_closed_by_nobody(scene):
-    message = scene.to_a.channel_close_init(scene.pair.transfer.a.channel_id, "transfer")
-    expect_refusal(scene.stage(scene.a), message, InvalidRequest)
-
-
-# -- the table
-
-
-"""Written out once more, so that a slip in the table itself shows."""
-
-
-@for_step("open_ack", "open_confirm", "close_init", "close_confirm")
-@pytest.mark.parametrize("state", ChannelState)
-def test_every_state_is_tried_and_only_the_tables_succeeds(step, state):
-    change_channel(step.stage.ctx, step.here.port, step.channel_id, state=state)
-    after = ALLOWED.get((state, step.name))
-    if after is None:
-        expect_refusal(step.stage, step.message, InvalidChannelState, got=state.name)
-    else:
-        assert step.stage.attempt(step.message).error is None
-        assert step.end().state is after

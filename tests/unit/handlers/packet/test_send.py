@@ -128,14 +128,6 @@ def test_timeouts_at_their_limits(scene, distance, elapsed):
             sending.send(**asked)
 
 
-def test_either_timeout_that_elapsed_refuses(sending):
-    height, time_ns = sending.known()
-    with pytest.raises(TimeoutElapsed):
-        sending.send(height=NEVER, ns=time_ns)
-    with pytest.raises(TimeoutElapsed):
-        sending.send(height=height, ns=time_ns + 1)
-
-
 class NoHeight:
     """A light client that is Active and knows no height."""
 

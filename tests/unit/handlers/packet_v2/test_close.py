@@ -3,24 +3,13 @@
 import pytest
 
 from pyibc.core.errors import (
-    ClientCounterpartyNotFound,
-    ConsensusStateNotFound,
     InvalidAcknowledgementV2,
-    InvalidAddress,
-    InvalidClientCounterparty,
     InvalidPacketV2,
-    InvalidPayload,
-    InvalidProof,
-    InvalidRoute,
     TimeoutNotReachedV2,
-    Unauthorized,
 )
-from pyibc.core.height import Height
 from pyibc.core.packet_v2.messages import MsgAcknowledgementV2, MsgTimeoutV2
 from pyibc.core.packet_v2.types import SENTINEL
 from pyibc.core.wire.message import encode_msg
-
-NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
 
 
 @pytest.fixture
@@ -57,32 +46,6 @@ def late(sent, kit):
     return sent
 
 
-ROWS = [
-    ({"client_id_on_a": "99-believer-1"}, ClientCounterpartyNotFound),
-    ({"client_id_on_b": "99-believer-8"}, InvalidClientCounterparty),
-    ({"proof": b"bad"}, InvalidProof),
-    ({"proof": b""}, InvalidProof),
-    ({"signer": "x"}, InvalidAddress),
-    ({"timeout_s_on_b": 1}, InvalidPacketV2),
-    ({"payloads": ()}, InvalidPayload),
-]
-
-
-@pytest.mark.parametrize(("changes", "error"), ROWS)
-def test_refused_acknowledgements(sent, acknowledge, changes, error):
-    sent.refuses(error, *acknowledge(**changes))
-
-
-@pytest.mark.parametrize(("changes", "error"), ROWS)
-def test_refused_timeouts(late, timeout, changes, error):
-    late.refuses(error, *timeout(**changes))
-
-
-@pytest.mark.parametrize("answer", [(), (b"",), (b"x", b"y"), (b"x", SENTINEL)])
-def test_malformed_answers(sent, acknowledge, answer):
-    sent.refuses(InvalidAcknowledgementV2, *acknowledge(answer=answer))
-
-
 def test_the_other_chain_must_be_past_the_timeout(late, kit, timeout):
     late.client.time_s -= 1
     error = late.refuses(TimeoutNotReachedV2, *timeout())
@@ -95,26 +58,6 @@ def test_a_clock_beyond_2_63_nanoseconds_is_past_every_timeout(sent, timeout):
     sent.refuses(TimeoutNotReachedV2, *timeout(timeout_s_on_b=2**63))
     sent.client.time_s += 1
     sent.refuses(InvalidPacketV2, *timeout(timeout_s_on_b=2**63))
-
-
-def test_an_unknown_height(late, timeout):
-    late.refuses(ConsensusStateNotFound, *timeout(height=Height(1, 11)))
-
-
-def test_only_allowed_relayers(late, kit, acknowledge, timeout):
-    late.keepers.v2.clients.set_allowed_relayers(late.ctx, kit.OURS, (late.bob.text,))
-    late.ctx.take_events()
-    late.refuses(Unauthorized, *acknowledge())
-    late.refuses(Unauthorized, *timeout())
-    late.deliver(*timeout(signer=late.bob.text))
-
-
-def test_no_application(late, kit, acknowledge, timeout):
-    gone = {"payloads": (kit.payload("nobody"),)}
-    late.keepers.v2.packets.commit(late.ctx, kit.outgoing(**gone))
-    late.ctx.take_events()
-    late.refuses(InvalidRoute, *acknowledge(**gone))
-    late.refuses(InvalidRoute, *timeout(**gone))
 
 
 # -- several payloads

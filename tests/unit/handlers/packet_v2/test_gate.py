@@ -7,7 +7,7 @@ import pytest
 from handlers.keepers_ref import KeepersRef
 from handlers.packet_v2.sender import CoreSenderV2, PortGateV2
 from pyibc.core.application.services import PortOwner
-from pyibc.core.errors import InvalidAcknowledgementV2, LogicFault, NotPortOwner
+from pyibc.core.errors import LogicFault, NotPortOwner
 
 
 @pytest.fixture
@@ -31,10 +31,6 @@ def refused(chain, call, error):
     return raised
 
 
-def test_it_sends_from_its_own_port(chain, gate, kit):
-    assert gate.send_packet(chain.ctx, kit.OURS, kit.NOW_S + 100, (kit.payload("one"),), chain.alice) == 4
-
-
 def test_it_sends_from_no_other(chain, gate, kit):
     for payloads in ((kit.payload("two"),), (kit.payload("one"), kit.payload("two"))):
         error = refused(
@@ -54,12 +50,6 @@ def test_a_payload_of_another_class_is_none(chain, gate, kit):
     )
 
 
-def test_it_answers_what_came_to_its_own_port(chain, gate, kit):
-    chain.keepers.v2.packets.set_receipt(chain.ctx, kit.incoming())
-    chain.keepers.v2.packets.set_async_packet(chain.ctx, kit.incoming())
-    gate.write_acknowledgement(chain.ctx, kit.OURS, 3, (b"yes",))
-
-
 def test_it_answers_nothing_that_came_to_another(chain, gate, kit):
     theirs = kit.incoming(payloads=(kit.payload("two"),))
     chain.keepers.v2.packets.set_receipt(chain.ctx, theirs)
@@ -69,12 +59,6 @@ def test_it_answers_nothing_that_came_to_another(chain, gate, kit):
         chain, lambda: gate.write_acknowledgement(chain.ctx, kit.OURS, 3, (b"yes",)), NotPortOwner
     )
     assert error.port_id == "two"
-
-
-def test_it_answers_nothing_that_nobody_waits_for(chain, gate, kit):
-    refused(
-        chain, lambda: gate.write_acknowledgement(chain.ctx, kit.OURS, 9, (b"yes",)), InvalidAcknowledgementV2
-    )
 
 
 @pytest.mark.parametrize("name", [("client", 3.0), (b"client", 3), ("client", True)])

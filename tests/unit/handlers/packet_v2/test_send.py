@@ -1,21 +1,12 @@
 """Chain A sends between clients."""
 
-from dataclasses import replace
-
 import pytest
 
-from pyibc.core.client.types import Status
 from pyibc.core.errors import (
-    ClientCounterpartyNotFound,
-    ClientNotActive,
-    InvalidAddress,
-    InvalidIdentifier,
     InvalidPacketV2,
     InvalidPayload,
-    InvalidRoute,
     InvalidTimeoutV2,
     TimeoutElapsedV2,
-    Unauthorized,
 )
 from pyibc.core.packet_v2.messages import MsgSendPacket
 from pyibc.core.packet_v2.types import MAX_PAYLOADS_SIZE
@@ -36,28 +27,6 @@ def send(chain, kit):
         return MsgSendPacket.TYPE_URL, encode_msg(MsgSendPacket(**fields | changes))
 
     return message
-
-
-def test_the_application_may_refuse(chain, send):
-    chain.one.refusal = Unauthorized("x", "y")
-    chain.refuses(Unauthorized, *send())
-
-
-ROWS = [
-    ({"client_id_on_a": "x"}, InvalidIdentifier),
-    ({"client_id_on_a": "99-believer-9"}, ClientCounterpartyNotFound),
-    ({"timeout_s_on_b": 0}, InvalidTimeoutV2),
-    ({"timeout_s_on_b": 2**63 - 1}, TimeoutElapsedV2),  # Go's seconds overflow
-    ({"timeout_s_on_b": 2**64 - 1}, TimeoutElapsedV2),
-    ({"timeout_s_on_b": 2**62}, InvalidTimeoutV2),
-    ({"payloads": ()}, InvalidPayload),
-    ({"signer": "cosmos1"}, InvalidAddress),
-]
-
-
-@pytest.mark.parametrize(("changes", "error"), ROWS)
-def test_refusals(chain, send, changes, error):
-    chain.refuses(error, *send(**changes))
 
 
 @pytest.mark.parametrize(("seconds", "error"), [(0, TimeoutElapsedV2), (DAY + 1, InvalidTimeoutV2)])
@@ -83,28 +52,6 @@ def test_the_other_chain_must_not_be_past_the_timeout(chain, kit, send):
     assert (error.timeout_s, error.time_s) == (kit.NOW_S + 100, kit.NOW_S + 100)
     chain.client.time_s -= 1
     chain.deliver(*send())
-
-
-def test_the_client_must_be_active(chain, send):
-    chain.client.current = Status.FROZEN
-    assert chain.refuses(ClientNotActive, *send()).status == "Frozen"
-
-
-@pytest.mark.parametrize(
-    ("changes", "error"),
-    [
-        ({"port_id_on_a": "x"}, InvalidIdentifier),
-        ({"port_id_on_b": ""}, InvalidIdentifier),
-        ({"version": " "}, InvalidPayload),
-        ({"encoding": ""}, InvalidPayload),
-        ({"value": b""}, InvalidPayload),
-        ({"value": bytes(MAX_PAYLOADS_SIZE + 1)}, InvalidPacketV2),
-        ({"port_id_on_a": "nobody"}, InvalidRoute),
-    ],
-)
-def test_payloads(chain, kit, send, changes, error):
-    wrong = replace(kit.payload(), **changes)
-    chain.refuses(error, *send(payloads=(wrong,)))
 
 
 def test_the_largest_payload(chain, kit, send):

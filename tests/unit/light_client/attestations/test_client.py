@@ -15,13 +15,12 @@ from light_client.attestations.states import (
     sign_attestation,
 )
 from light_client.interface import Claim, UpgradedStates
-from pyibc.codec.anys import AnyMessage, pack
+from pyibc.codec.anys import pack
 from pyibc.codec.encoding import encode
 from pyibc.core import paths
 from pyibc.core.client.types import Status
 from pyibc.core.crypto import ethereum, secp256k1
 from pyibc.core.errors import (
-    ApplicationFault,
     AttestationsClientFrozen,
     AttestedHeightMismatch,
     ClientNotActive,
@@ -208,20 +207,6 @@ def test_seconds_wrap_as_in_go(host):
     assert host.time_at(500) == MAX_U64 * NS_PER_SECOND % 2**64
 
 
-def test_packets_signed_as_a_state_are_one(host):
-    """As in ibc-go: the two words that a state is read from are an offset and the height."""
-    data = packets(height=77).attestation_data
-    assert host.update(sign_attestation(KEYS, data, STATE_TAG)) == [Height(0, 32)]
-    assert host.time_at(32) == 77 * NS_PER_SECOND
-
-
-def test_packets_that_are_no_state_fail_as_a_panic_does(host):
-    body = word(9) + word(64) + word(1) + bytes(64)
-    data = word(64) + word(2**200) + body  # the tuple stands further behind
-    host.refuses(ApplicationFault, host.update, sign_attestation(KEYS, data, STATE_TAG))
-    assert host.client.status(host.ctx, CLIENT) is Status.ACTIVE
-
-
 GOOD = attest_state(KEYS[:3], 470, (SECONDS + 5) * NS_PER_SECOND)
 DATA = GOOD.attestation_data
 
@@ -251,22 +236,10 @@ def test_messages_that_cannot_be(host, proof):
     host.refuses(InvalidClientHeader, host.client.check_message, message(proof))
 
 
-def test_a_message_that_is_none(host):
-    host.refuses(
-        InvalidAttestationProof, host.client.check_message, AnyMessage(message(GOOD).type_url, b"\xff")
-    )
-
-
 def high(signature):
     """The other signature of the same key: s from the upper half, and the other v."""
     s = secp256k1.ORDER - int.from_bytes(signature[32:64], "big")
     return signature[:32] + s.to_bytes(32, "big") + bytes((signature[64] ^ 1,))
-
-
-def test_signatures_in_all_forms(host):
-    one, two, three = GOOD.signatures
-    ethereums = two[:64] + bytes((two[64] + 27,))
-    assert host.update(spoilt(signatures=[high(one), ethereums, three])) == [Height(0, 470)]
 
 
 def other_v(signature, v):

@@ -4,7 +4,7 @@ import pytest
 
 from conformance import memory
 from conformance.kit.solo_machine import SoloMachine
-from light_client.interface import Claim, UpgradedStates, with_effect
+from light_client.interface import Claim, UpgradedStates
 from light_client.solomachine import codec
 from light_client.solomachine.client import SolomachineLightClient
 from light_client.solomachine.codec import ClientState
@@ -117,17 +117,6 @@ def test_states_that_cannot_be(host, machine, changes, error):
         host.refuses(error, host.client.check_consensus_state, consensus)
 
 
-def test_states_that_differ_or_are_none(host, machine):
-    state, consensus = (each.value for each in machine.states())
-    host.client.check_client_state(state)
-    host.client.check_consensus_state(consensus)
-    other = codec.encode_consensus_state(spoilt(machine, timestamp=11).consensus_state)
-    host.refuses(InvalidConsensus, host.client.initialize, host.ctx, OTHER, state, other)
-    host.refuses(InvalidClient, host.client.initialize, host.ctx, OTHER, b"\xff", consensus)
-    host.refuses(InvalidConsensus, host.client.initialize, host.ctx, OTHER, state, b"\xff")
-    host.refuses(InvalidConsensus, host.client.initialize, host.ctx, OTHER, b"\x08\x01", consensus)
-
-
 def test_keys_are_kept_in_canonical_form(host, machine):
     """The SDK packs again what it unpacks: keys are compared, signed and stored so."""
     state, consensus = (each.value for each in machine.states())
@@ -158,81 +147,10 @@ def test_bytes_that_gogoproto_refuses_are_no_proof(host, machine):
 # -- proofs
 
 
-def test_a_proof_only_reads_and_says_what_it_leaves(host, machine):
-    before = host.ctx.writes("ibc")
-    effect = host.prove(machine.proof(b"key", b"value", 12))
-    assert host.ctx.writes("ibc") == before
-    assert effect.client_id == CLIENT
-    after = codec.load_client_state(effect.client_state)
-    assert (after.sequence, after.consensus_state.timestamp) == (2, 12)
-    assert after.consensus_state.public_key == machine.public_key
-
-
-def test_absence_is_signed_as_nothing(host, machine):
-    proof = machine.proof(b"key", b"")
-    verify = host.client.verify_non_membership
-    assert (
-        codec.load_client_state(verify(host.ctx, CLIENT, Claim(AT, proof, PATH)).client_state).sequence == 2
-    )
-    other = machine.proof(b"key", b"value")
-    error = SignatureVerificationFailed
-    host.refuses(error, verify, host.ctx, CLIENT, Claim(AT, other, PATH))
-
-
-def test_a_second_proof_needs_the_next_sequence(host, machine):
-    first = host.prove(machine.proof(b"key", b"value", 12))
-    seen = with_effect(host.ctx, first)
-    host.refuses(
-        SignatureVerificationFailed, host.prove, machine.proof(b"key", b"value", 12), b"value", PATH, seen
-    )
-    machine.sequence = 2
-    host.refuses(SignatureVerificationFailed, host.prove, machine.proof(b"key", b"value", 12))
-    second = host.prove(machine.proof(b"key", b"value", 12), ctx=seen)
-    assert codec.load_client_state(second.client_state).sequence == 3
-    host.refuses(
-        InvalidSolomachineProof, host.prove, machine.proof(b"key", b"value", 11), b"value", PATH, seen
-    )
-
-
 def test_the_sequence_wraps_as_in_go(host, machine):
     host.put(sequence=MAX_U64)
     machine.sequence = MAX_U64
     assert codec.load_client_state(host.prove(machine.proof(b"key", b"value")).client_state).sequence == 0
-
-
-def proofs(machine):
-    good = machine.proof(b"key", b"value")
-    machine.sequence = 2
-    ahead = machine.proof(b"key", b"value")
-    machine.sequence = 1
-    machine.diversifier = "other"
-    diverse = machine.proof(b"key", b"value")
-    machine.diversifier = "solo"
-    unsigned = pb.TimestampedSignatureData(timestamp=10).SerializeToString()
-    wire = pb.TimestampedSignatureData.FromString(good)
-    later = pb.TimestampedSignatureData(signature_data=wire.signature_data, timestamp=11).SerializeToString()
-    junk = pb.TimestampedSignatureData(signature_data=b"\xff", timestamp=10).SerializeToString()
-    nothing = pb.TimestampedSignatureData(signature_data=b"\x1a\x00", timestamp=10).SerializeToString()
-    return {
-        "sequence ahead": (ahead, SignatureVerificationFailed),
-        "other diversifier": (diverse, SignatureVerificationFailed),
-        "other path": (machine.proof(b"kex", b"value"), SignatureVerificationFailed),
-        "other value": (machine.proof(b"key", b"valu"), SignatureVerificationFailed),
-        "other key": (SoloMachine("thief").proof(b"key", b"value"), SignatureVerificationFailed),
-        "time not signed": (later, SignatureVerificationFailed),
-        "time before the last": (machine.proof(b"key", b"value", 9), InvalidSolomachineProof),
-        "garbage": (b"\xff", InvalidSolomachineProof),
-        "empty": (b"", InvalidSolomachineProof),
-        "no signature": (unsigned, InvalidSolomachineProof),
-        "signature of garbage": (junk, SignatureVerificationFailed),
-        "signature of neither kind": (nothing, SignatureVerificationFailed),
-    }
-
-
-@pytest.mark.parametrize("name", proofs(SoloMachine("solo")))
-def test_proofs_that_show_nothing(host, machine, name):
-    proof, error = proofs(machine)[name]
-    host.refuses(error, host.prove, proof)
 
 
 @pytest.mark.parametrize("path", [(), (b"key",), (b"ibc", b"key", b"more")])
@@ -247,23 +165,6 @@ def test_no_client_no_proof(host, machine):
 
 
 # -- headers
-
-
-def update(host, message):
-    host.client.check_message(message)
-    host.client.verify_client_message(host.ctx, CLIENT, message)
-    assert not host.client.check_for_misbehaviour(host.ctx, CLIENT, message)
-    return host.client.update_state(host.ctx, CLIENT, message)
-
-
-def test_a_header_hands_over_to_the_next_key(host, machine):
-    heir = SoloMachine("heir", 2, 1)
-    heir.timestamp, heir.diversifier, heir.sequence = 12, "heir", 2
-    message = machine.header(heir)
-    assert update(host, message) == [Height(0, 2)]
-    assert codec.encode_client_state(host.state()) == heir.states()[0].value
-    host.refuses(InvalidSolomachineHeader, host.client.verify_client_message, host.ctx, CLIENT, message)
-    assert host.prove(heir.proof(b"key", b"value")) is not None
 
 
 def test_headers_that_are_refused(host, machine):
@@ -293,19 +194,6 @@ def test_headers_that_are_refused(host, machine):
 
 
 # -- misbehaviour
-
-
-@pytest.mark.parametrize("sequence", [1, 77])
-def test_two_signatures_on_one_sequence_freeze(host, machine, sequence):
-    evidence = machine.misbehaviour(b"one", b"two", sequence=sequence)
-    host.client.check_message(evidence)
-    host.client.verify_client_message(host.ctx, CLIENT, evidence)
-    assert host.client.check_for_misbehaviour(host.ctx, CLIENT, evidence)
-    before = host.state()
-    host.client.update_state_on_misbehaviour(host.ctx, CLIENT, evidence)
-    assert host.state() == before._replace(is_frozen=True)
-    assert host.client.status(host.ctx, CLIENT) is Status.FROZEN
-    assert host.client.update_state(host.ctx, CLIENT, evidence) == []
 
 
 def spoil(evidence, change):

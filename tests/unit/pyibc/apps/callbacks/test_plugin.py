@@ -11,19 +11,17 @@ from ibc_module import hookimpl
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import Config
 from localnet import endpoint
-from pyibc.apps.callbacks.contract import ANY_ADDRESS, Contract, SourceAcknowledged, SourceSent
+from pyibc.apps.callbacks.contract import ANY_ADDRESS, Contract
 from pyibc.apps.callbacks.plugin import CallbacksPlugin
 from pyibc.chain.accounts.keeper import Accounts
 from pyibc.chain.bank.keeper import BankKeeper
 from pyibc.chain.bank.plugin import BankPlugin
 from pyibc.core.address import AddressCodec
 from pyibc.core.errors import (
-    ApplicationFault,
     CallbackAddressNotFound,
     InvalidAcknowledgementV2,
     InvalidCallbackData,
     InvalidRequest,
-    OutOfGas,
 )
 from pyibc.core.packet import acknowledgement as acks
 from pyibc.core.packet_v2.types import SENTINEL
@@ -59,7 +57,9 @@ def write_elsewhere(ctx, _told):
     ctx.ibc.set(b"anything", b"v")
 
 
-FAILURES = pytest.mark.parametrize("act", [refuse, bug, spend, too_deep, write_elsewhere])
+FAILURES = pytest.mark.parametrize(
+    ("version", "act"), [(1, refuse), (2, bug), (1, spend), (2, too_deep), (1, write_elsewhere)]
+)
 
 
 def of(events, kind):
@@ -67,59 +67,6 @@ def of(events, kind):
     found = [dict(attributes) for name, attributes in events if name == kind]
     assert len(found) == 1
     return found[0]
-
-
-def told_of(contract, kind):
-    """What a contract was told last of a kind; the mempool tries relayers' messages too."""
-    return [each for each in contract.seen if type(each) is kind][-1]
-
-
-# -- source
-
-
-@VERSIONS
-def test_a_source_s_contract_hears_of_send_and_answer(net, version):
-    outcome = net.send(version, asks("src", "good", gas_limit="90000", calldata="00ff"))
-    assert outcome.code == 0
-    end = net.ends(version).a
-    told = of(outcome.events, "ibc_src_callback")
-    sequence = told.pop("packet_sequence")
-    assert told == {
-        "module": "ibccallbacks",
-        "callback_type": "send_packet",
-        "callback_address": "good",
-        "callback_exec_gas_limit": "90000",
-        "callback_commit_gas_limit": "90000",
-        "callback_base_application_version": "ics20-1",
-        "callback_result": "success",
-        "packet_src_port": "transfer",
-        "packet_src_channel": end.client_id if version == 2 else end.channel_id,
-        "msg_index": "0",
-    }
-    net.relay()
-    sent, acknowledged = told_of(net.good["a"], SourceSent), told_of(net.good["a"], SourceAcknowledged)
-    assert sent.asked.calldata == b"\x00\xff"
-    assert sent.asked.sender == net.a.address("alice")
-    assert sent.packet.sequence == acknowledged.packet.sequence == int(sequence)
-    assert acknowledged.acknowledgement == acks.success()
-    assert acknowledged.relayer.text == net.a.address("relayer")
-    kinds = ("SourceSent", "SourceAcknowledged", "SourceTimedOut", "DestinationReceived")
-    assert [net.noted(net.a, "good", kind) for kind in kinds] == [1, 1, 0, 0]
-    assert net.good["b"].seen == []
-    assert net.coins(version) == ARRIVED
-
-
-@VERSIONS
-@pytest.mark.parametrize(
-    ("act", "error"),
-    [(refuse, InvalidRequest), (bug, ApplicationFault), (spend, OutOfGas), (too_deep, ApplicationFault)],
-)
-def test_a_contract_may_refuse_a_send(net, version, act, error):
-    net.bad["a"].act = act
-    refused = net.send(version, asks("src", "bad"))
-    assert (refused.codespace, refused.code) == (error.codespace, error.code)
-    assert net.noted(net.a, "bad", "SourceSent") == 0
-    assert net.coins(version) == AS_BEFORE
 
 
 def fails_later(net, version, act, *, timeout=False):
@@ -132,7 +79,6 @@ def fails_later(net, version, act, *, timeout=False):
     assert net.in_flight(version) == 0
 
 
-@VERSIONS
 @FAILURES
 def test_h175_no_contract_holds_an_answer_or_a_timeout_up(net, version, act):
     fails_later(net, version, act)
@@ -147,7 +93,6 @@ def test_h175_no_contract_holds_an_answer_or_a_timeout_up(net, version, act):
 # -- destination
 
 
-@VERSIONS
 @FAILURES
 def test_a_destination_s_contract_may_refuse_a_packet(net, version, act):
     net.bad["b"].act = act
@@ -269,7 +214,6 @@ def test_a_late_answer_calls_the_destination_s_contract(net, version):
     assert of(attempt.events, "ibc_dest_callback")["callback_result"] == "success"
 
 
-@VERSIONS
 @FAILURES
 def test_h175_no_contract_holds_a_late_answer_up(net, version, act):
     answer = late(net, version, asks("dest", "bad"))

@@ -16,7 +16,6 @@ from pyibc.core.errors import (
     InvalidIdentifier,
     InvalidSalt,
 )
-from pyibc.core.packet_v2.types import JSON
 from pyibc.core.wire.message import pack_msg
 from pyibc.proto.cosmos.bank.v1beta1.bank_pb2 import Input, Output
 from pyibc.proto.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend, MsgSend
@@ -102,24 +101,6 @@ def test_spelt_otherwise_but_the_same(net):
         net.relay()
         assert net.answered()["success"] == "true", payload
     assert net.balance(net.account) == 1000 - len(spelt)
-
-
-def test_an_account_that_was_funded_stays_as_it_was(net):
-    net.fund(net.account)
-    ctx = net.b.chain.app.query_context()
-    before = net.b.chain.app.accounts.get(ctx, net.account.raw)
-    net.call(cosmos_tx([net.send(1)]))
-    net.relay()
-    assert net.b.chain.app.accounts.get(net.b.chain.app.query_context(), net.account.raw) == before
-
-
-def test_calls_call_back_only_in_their_own_name(net):
-    until = net.b.chain.tip().time_ns // 10**9 + 500
-    back = MsgSendCall(net.path.b.client_id, net.bob, "", b"", b"p", until, "", JSON)
-    net.call(cosmos_tx([pack_msg(back)]))
-    net.relay()
-    assert net.answered()["success"] == "false"
-    assert net.store() == {}
 
 
 REFUSED = {

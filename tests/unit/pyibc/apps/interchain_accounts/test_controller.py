@@ -9,7 +9,7 @@ from pyibc.apps.interchain_accounts.messages import (
 )
 from pyibc.apps.interchain_accounts.packet_data import EXECUTE_TX, InterchainAccountPacketData
 from pyibc.apps.interchain_accounts.state import DISABLED, ENABLED, key_of
-from pyibc.core.application.classic import Acknowledged, Closing, IbcApp, Opened, Opening, Received, TimedOut
+from pyibc.core.application.classic import Acknowledged, IbcApp, Opened, Opening, TimedOut
 from pyibc.core.channel.types import ChannelCounterparty, ChannelState, Order
 from pyibc.core.errors import (
     ActiveChannelAlreadySet,
@@ -22,7 +22,6 @@ from pyibc.core.errors import (
     InvalidConnection,
     InvalidControllerPort,
     InvalidHostPort,
-    InvalidRequest,
     InvalidTimeoutTimestamp,
     LogicFault,
     UnauthorizedTx,
@@ -138,28 +137,6 @@ def test_h161_of_two_handshakes_one_is_completed(chain):
     with pytest.raises(ActiveChannelAlreadySet):
         chain.app(PORT).on_chan_open_ack(chain.ctx, opened(metadata("cosmos1x")))
     assert chain.entries("icacontroller")[key_of(b"activeChannel/", PORT, HERE)] == b"channel-5"
-
-
-def test_the_host_opens_nothing_and_users_close_nothing(chain):
-    app, ctx = chain.app(PORT), chain.ctx
-    with pytest.raises(InvalidChannelFlow):
-        app.on_chan_open_try(ctx, opening())
-    with pytest.raises(InvalidChannelFlow):
-        app.on_chan_open_confirm(ctx, opened(""))
-    with pytest.raises(InvalidRequest):
-        app.on_chan_close_init(ctx, Closing(PORT, "channel-6"))
-
-
-def test_a_packet_for_the_controller_is_answered_with_an_error(chain):
-    answer = chain.app(PORT).on_recv_packet(chain.ctx, Received("", PACKET, RELAYER))
-    assert (answer.success, answer.data[:22]) == (False, b'{"error":"ABCI code: 5')
-    [(kind, attributes)] = chain.ctx.events
-    assert kind == "ics27_packet"
-    assert attributes[:3] == (
-        ("module", "interchainaccounts"),
-        ("controller_channel_id", "channel-77"),
-        ("success", "false"),
-    )
 
 
 class Below(IbcApp):

@@ -1,7 +1,6 @@
 """The host's end: the accounts that it makes, and what it executes for whom."""
 
 import json
-from base64 import b64decode
 from dataclasses import replace
 from hashlib import sha256
 
@@ -20,24 +19,21 @@ from pyibc.apps.interchain_accounts.packet_data import (
     EXECUTE_TX,
     InterchainAccountPacketData,
     decode_metadata,
-    default_metadata,
     encode_packet_data,
 )
 from pyibc.apps.interchain_accounts.state import HostParams, encode_host_params, key_of
 from pyibc.chain.bank.send import MSG_MULTI_SEND, MSG_SEND, encode_send
 from pyibc.codec.anys import AnyMessage
-from pyibc.core.application.classic import Acknowledged, Closing, Opened, Opening, Received, TimedOut
-from pyibc.core.channel.types import ChannelCounterparty, ChannelState, Order
+from pyibc.core.application.classic import Opened, Opening, Received
+from pyibc.core.channel.types import ChannelCounterparty, Order
 from pyibc.core.client_v2 import MsgRegisterCounterparty
 from pyibc.core.coin import coin
 from pyibc.core.errors import (
-    ActiveChannelAlreadySet,
     ApplicationFault,
     HostDisabled,
     InterchainAccountExists,
     InterchainAccountNotFound,
     InvalidAccountReopening,
-    InvalidChannelFlow,
     InvalidConnection,
     InvalidHostPort,
     InvalidRequest,
@@ -55,7 +51,6 @@ from pyibc.core.packet_v2.messages import MsgSendPacket
 from pyibc.core.packet_v2.types import Payload
 from pyibc.core.wire.message import pack_msg
 from pyibc.proto.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend as PbMsgMultiSend
-from pyibc.proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
 from pyibc.proto.ibc.core.client.v1.tx_pb2 import MsgCreateClient as PbMsgCreateClient
 from pyibc.relayer.interchain_tx import write_messages
 from tests.accounts_block import (
@@ -66,7 +61,6 @@ from tests.accounts_block import (
     HERE,
     OPEN,
     OWNER,
-    THERE,
     proposed,
 )
 
@@ -144,19 +138,6 @@ def test_an_account_is_derived_with_the_header_s_app_hash(chain):
     assert noted[key_of(b"activeChannel/", PORT, HERE)] == b"channel-6"
 
 
-def test_metadata_that_nobody_can_read_are_answered_with_the_default(chain):
-    for version in ("ics20-1", ""):
-        answer = chain.app("icahost").on_chan_open_try(chain.ctx, opening(version))
-        assert decode_metadata(answer)._replace(address="") == default_metadata(THERE, HERE)
-
-
-def test_the_host_says_which_connection_and_which_account(chain):
-    version = proposed(host_connection_id="connection-999", address="somebodys", encoding="proto3json")
-    answer = decode_metadata(chain.app("icahost").on_chan_open_try(chain.ctx, opening(version)))
-    assert (answer.host_connection_id, answer.encoding) == (HERE, "proto3json")
-    assert answer.address != "somebodys"
-
-
 @pytest.mark.parametrize(
     ("given", "error"),
     [
@@ -190,17 +171,6 @@ def test_h164_an_account_that_is_there_already_is_nobody_s(chain):
     assert not any(key.startswith(b"owner/") for key in chain.entries("icahost"))
 
 
-def test_a_channel_is_opened_again_with_the_same_account_once_it_is_closed(chain, account):
-    again = opening(proposed(encoding="proto3json"))
-    for state in (ChannelState.INIT, ChannelState.TRYOPEN, OPEN):
-        chain.channel("icahost", "channel-6", state, far=PORT)
-        with pytest.raises(ActiveChannelAlreadySet):
-            chain.app("icahost").on_chan_open_try(chain.ctx, again)
-    chain.channel("icahost", "channel-6", CLOSED, far=PORT)
-    answer = decode_metadata(chain.app("icahost").on_chan_open_try(chain.ctx, again))
-    assert (answer.address, answer.encoding) == (account.text, "proto3json")
-
-
 @pytest.mark.parametrize("what", ["gone", "another"])
 def test_h164_an_account_of_another_kind_is_not_opened_again(chain, account, what):
     chain.channel("icahost", "channel-6", CLOSED, far=PORT)
@@ -215,22 +185,6 @@ def test_a_channel_that_is_not_there_is_a_fault(chain):
     chain.ctx.store("icahost").set(key_of(b"activeChannel/", PORT, HERE), b"channel-6")
     with pytest.raises(LogicFault):
         chain.app("icahost").on_chan_open_try(chain.ctx, opening())
-
-
-def test_the_controller_opens_and_sends_and_users_close_nothing(chain):
-    app, ctx = chain.app("icahost"), chain.ctx
-    packet = Packet(1, "icahost", "channel-6", PORT, "channel-77", b"", ZERO_HEIGHT, 1)
-    for call in (
-        lambda: app.on_chan_open_init(ctx, opening()),
-        lambda: app.on_chan_open_ack(ctx, Opened("icahost", "channel-6", None, "")),
-        lambda: app.on_acknowledgement_packet(ctx, Acknowledged("", packet, b"", RELAYER)),
-        lambda: app.on_timeout_packet(ctx, TimedOut("", packet, RELAYER)),
-    ):
-        with pytest.raises(InvalidChannelFlow):
-            call()
-    with pytest.raises(InvalidRequest):
-        app.on_chan_close_init(ctx, Closing("icahost", "channel-6"))
-    app.on_chan_close_confirm(ctx, Closing("icahost", "channel-6"))
 
 
 # -- transactions
@@ -376,13 +330,6 @@ def test_queries_that_no_account_asks(chain, account, path, said):
         chain.routes[message.TYPE_URL].deliver(chain.ctx, message)
 
 
-def test_a_query_s_answer_is_the_same_message_s(chain, account):
-    asked = MsgModuleQuerySafe(account.text, (QueryRequest("/cosmos.bank.v1beta1.Query/TotalSupply", b""),))
-    answer = receive(chain, pack_msg(asked))
-    assert answer.success
-    assert b"100" in TxMsgData.FromString(_result(answer)).msg_responses[0].value
-
-
 def test_h246_queries_end_where_their_responses_are_too_large(chain, account):
     path, asked = "/cosmos.bank.v1beta1.Query/TotalSupply", []
     answers = dict(chain.pipeline.executor._queries)
@@ -392,10 +339,6 @@ def test_h246_queries_end_where_their_responses_are_too_large(chain, account):
     with pytest.raises(TooLarge, match="responses: size 1200000 exceeds 1048576"):
         chain.routes[message.TYPE_URL].deliver(chain.ctx, message)
     assert len(asked) == 3
-
-
-def _result(answer):
-    return b64decode(json.loads(answer.data)["result"])
 
 
 def test_h162_an_account_s_messages_nest_as_deep_as_any(chain, account):
@@ -484,22 +427,6 @@ def test_an_executed_packet_from_a_port_without_an_application_is_no_answer(chai
     message = MsgSendPacket("07-tendermint-0", 10**9 + 60, (payload,), account.text)
     with pytest.raises(LogicFault, match="ibc-go panics"):
         receive(chain, pack_msg(message))
-
-
-def part(number, content):
-    return bytes((number << 3 | 2, len(content))) + content
-
-
-def test_an_amount_that_is_emptied_again_is_paid(chain, account):
-    """As gogoproto reads it: an empty amount leaves the one before it."""
-    coins = part(1, b"stake") + part(2, b"3") + part(2, b"")
-    sender, receiver = account.text.encode(), BOB.text.encode()
-    alone = part(1, sender) + part(2, receiver) + part(3, coins)
-    assert receive(chain, AnyMessage(MSG_SEND, alone)).success
-    assert balance(chain, account) == 97
-    several = part(1, part(1, sender) + part(2, coins)) + part(2, part(1, receiver) + part(2, coins))
-    assert receive(chain, AnyMessage(MSG_MULTI_SEND, several)).success
-    assert (balance(chain, account), balance(chain, BOB)) == (94, 6)
 
 
 def multi(*inputs, amount="5"):

@@ -19,13 +19,11 @@ from pyibc.apps.interchain_accounts.messages import (
 from pyibc.apps.interchain_accounts.packet_data import (
     EXECUTE_TX,
     InterchainAccountPacketData,
-    controller_port,
 )
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.address import AddressCodec
 from pyibc.core.channel.types import Order
 from pyibc.core.errors import (
-    InvalidAccountAddress,
     InvalidAddress,
     InvalidAllowList,
     InvalidChannelOrdering,
@@ -34,9 +32,8 @@ from pyibc.core.errors import (
     InvalidRequest,
     InvalidType,
     TxDecode,
-    UnsupportedEncoding,
 )
-from pyibc.core.wire.message import decode_msg, encode_msg, read_msg_json, write_msg_json
+from pyibc.core.wire.message import decode_msg, encode_msg
 from pyibc.proto.pool import message_class
 from pyibc.relayer.interchain_tx import write_messages
 
@@ -48,14 +45,6 @@ SEND = MsgSendTx(OWNER, "connection-5", DATA, 17)
 CONTROLLER = MsgUpdateControllerParams(True, OWNER)
 HOST = MsgUpdateHostParams(True, ("/a.Msg", "/b.Msg"), OWNER)
 QUERIES = MsgModuleQuerySafe(OWNER, (QueryRequest("/q", b"\x01"),))
-ALL = (REGISTER, SEND, CONTROLLER, HOST, QUERIES)
-
-
-@pytest.mark.parametrize("message", ALL, ids=lambda each: type(each).__name__)
-def test_messages_are_on_the_wire_and_in_json(message):
-    message.check(CHAIN)
-    assert decode_msg(type(message), encode_msg(message)) == message
-    assert read_msg_json(write_msg_json(message), {message.TYPE_URL: type(message)}) == message
 
 
 @pytest.mark.parametrize(
@@ -93,13 +82,6 @@ def test_what_they_let_pass():
         message.check(CHAIN)
 
 
-def test_ports_of_owners():
-    assert controller_port("x") == "icacontroller-x"
-    for blank in ("", " \n"):
-        with pytest.raises(InvalidAccountAddress):
-            controller_port(blank)
-
-
 SENT = AnyMessage("/cosmos.bank.v1beta1.MsgSend", b"\x0a\x01a\x12\x01b")
 
 
@@ -114,12 +96,6 @@ def test_a_transaction_in_both_encodings(encoding):
     other = {"proto3": "proto3json", "proto3json": "proto3"}[encoding]
     with pytest.raises(InvalidType):
         read_messages(data, other, wire)
-
-
-def test_there_are_two_encodings():
-    for call in (lambda: write_messages((), "yaml"), lambda: read_messages(b"", "yaml", wire)):
-        with pytest.raises(UnsupportedEncoding):
-            call()
 
 
 @pytest.mark.parametrize("data", [b"\x0a\xff", b"\x08\x01", b"\x00", b"\x0f"])

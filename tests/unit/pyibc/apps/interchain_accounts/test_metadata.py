@@ -1,16 +1,11 @@
 """Metadata of interchain accounts' channels, as ibc-go's jsonpb reads and prints them."""
 
-import json
-
 import pytest
 
 from pyibc.apps.interchain_accounts.packet_data import (
-    Metadata,
     check_metadata,
     decode_metadata,
     default_metadata,
-    encode_metadata,
-    is_previous_metadata_equal,
 )
 from pyibc.core.errors import (
     InvalidAccountAddress,
@@ -23,34 +18,6 @@ from pyibc.core.errors import (
 
 HERE, THERE = "connection-3", "connection-71"
 GIVEN = default_metadata(HERE, THERE)
-TEXT = (
-    '{"version":"ics27-1","controller_connection_id":"connection-3","host_connection_id":"connection-71",'
-    '"address":"","encoding":"proto3","tx_type":"sdk_multi_msg"}'
-)
-
-
-def test_it_is_printed_as_go_prints_it():
-    assert encode_metadata(GIVEN) == TEXT
-    assert encode_metadata(GIVEN._replace(address='<"\u2028')).count('"address":"\\u003c\\"\\u2028"') == 1
-
-
-@pytest.mark.parametrize(
-    ("version", "found"),
-    [
-        (TEXT, GIVEN),
-        (json.dumps(json.loads(TEXT), indent=2), GIVEN),
-        (TEXT + "anything", GIVEN),  # Go's decoder reads the first value
-        (TEXT.replace("controller_connection_id", "controllerConnectionId"), GIVEN),
-        (TEXT.replace('"version":', '"version":"old","version":'), GIVEN),
-        (TEXT.replace("{", '{"txType":"camel",'), GIVEN._replace(tx_type="camel")),  # whichever comes first
-        ("null", Metadata("", "", "", "", "", "")),
-        ("{}", Metadata("", "", "", "", "", "")),
-        ('{"address":null}', Metadata("", "", "", "", "", "")),
-        ('{"address":"\\ud800"}', Metadata("", "", "", "\ufffd", "", "")),
-    ],
-)
-def test_it_is_read_as_go_reads_it(version, found):
-    assert decode_metadata(version) == found
 
 
 @pytest.mark.parametrize(
@@ -94,24 +61,3 @@ def test_h163_deep_and_long_metadata_cost_no_recursion():
 def test_what_does_not_fit_the_channel(changed, error):
     with pytest.raises(error):
         check_metadata(GIVEN._replace(**changed), HERE, THERE)
-
-
-def test_the_first_of_several_faults_is_told():
-    order = ("encoding", "tx_type", "controller_connection_id", "address", "version")
-    errors = (UnsupportedEncoding, UnknownDataType, InvalidConnection, InvalidAccountAddress)
-    faults = GIVEN._replace(**dict.fromkeys(order, "-"))
-    for name, error in zip(order, errors, strict=False):
-        with pytest.raises(error):
-            check_metadata(faults, HERE, THERE)
-        faults = faults._replace(**{name: getattr(GIVEN, name)})
-
-
-def test_what_fits():
-    for changed in ({}, {"encoding": "proto3json"}, {"address": "x" * 128}):
-        check_metadata(GIVEN._replace(**changed), HERE, THERE)
-
-
-def test_metadata_of_a_channel_before():
-    assert is_previous_metadata_equal(encode_metadata(GIVEN._replace(address="cosmos1x")), GIVEN)
-    assert not is_previous_metadata_equal(TEXT, GIVEN._replace(encoding="proto3json"))
-    assert not is_previous_metadata_equal("ics20-1", GIVEN)

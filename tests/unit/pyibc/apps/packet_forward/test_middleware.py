@@ -23,7 +23,7 @@ from pyibc.core.errors import (
 )
 from pyibc.core.packet import acknowledgement as acks
 from pyibc.core.paths import channel_path
-from tests.unit.pyibc.apps.packet_forward.conftest import CODEC, NOW
+from tests.unit.pyibc.apps.packet_forward.conftest import CODEC
 
 ALICE = CODEC.encode(b"a" * 20)
 ACCOUNT = CODEC.encode(intermediate_account("channel-3", ALICE.text)).text
@@ -75,16 +75,6 @@ def test_what_is_not_to_be_forwarded_is_handed_down_as_it_is(chain, incoming, ra
     assert not chain.sent
 
 
-def test_what_the_memo_says_comes_before_the_defaults(chain, incoming):
-    following = json.loads(memo(receiver="dora", x=1))
-    receive(chain, incoming(data(text=memo(retries=0, timeout="5s", next=following))))
-    (msg,) = chain.sent
-    assert msg.timeout_ns_on_b == NOW + 5 * 10**9
-    assert msg.memo == '{"forward":{"channel":"channel-6","port":"transfer","receiver":"dora"}}'
-    waiting = decode_in_flight(chain.waiting()[0][1])
-    assert (waiting.retries_remaining, waiting.timeout_ns) == (0, 5 * 10**9)
-
-
 @pytest.mark.parametrize(("now", "until"), [(-100, 2**64 - 23), (2**64 - 7, 70)])
 def test_timeouts_are_counted_as_go_counts_them(chain, incoming, now, until):
     """A block's time is any; in 64 bits without sign it is what Go makes of it."""
@@ -123,13 +113,6 @@ def test_what_is_asked_for_wrongly_is_refused_before_anything_is_received(chain,
     answer = receive(chain, incoming(data(text=text)))
     assert answer == AppAcknowledgement(success=False, data=FAILED % code)
     assert (chain.below.told, chain.sent, chain.waiting()) == ([], [], [])
-
-
-def test_a_transfer_that_is_refused_has_a_code_of_its_own(chain, incoming):
-    chain.error = SendDisabled()
-    answer = receive(chain, incoming(data(text=memo())))
-    assert answer == AppAcknowledgement(success=False, data=FAILED % 3)
-    assert chain.waiting() == []
 
 
 @pytest.mark.parametrize("below", [None, AppAcknowledgement(success=False, data=FAILED % 5)])
@@ -244,21 +227,6 @@ def escrow(chain, channel_id, denom, amount):
     state.set_total_escrow(chain.ctx, denom, amount)
 
 
-def test_an_error_is_handed_back_in_its_one_form(chain, forwarded, outgoing):
-    came = forwarded("transfer/channel-1/ubeta")
-    escrow(chain, "channel-6", "ubeta", 10)
-    acknowledge(chain, outgoing(onward("ubeta")), b' {"error" : "far"} {}')
-    assert chain.answered == [(came, b'{"error":"far"}')]
-
-
-def test_no_tries_left_is_an_error_of_code_1(chain, forwarded, outgoing):
-    came = forwarded("transfer/channel-1/ubeta", retries=0)
-    escrow(chain, "channel-6", "ubeta", 10)
-    time_out(chain, outgoing(onward("ubeta")))
-    assert chain.answered == [(came, FAILED % 1)]
-    assert chain.below.told == []
-
-
 def test_a_timeout_is_tried_again_after_ics_20_refunded(chain, forwarded, outgoing):
     forwarded("uatom", retries=1, timeout=9, next=json.loads(memo(receiver="dora")))
     late = outgoing(
@@ -332,13 +300,3 @@ def test_an_answer_that_cannot_be_read(chain, outgoing):
         acknowledge(chain, outgoing(onward("uatom")), b"x")
     acknowledge(chain, outgoing(b"no transfer"), b"x")
     assert [what for what, *_ in chain.below.told] == ["ack"]
-
-
-def test_what_was_not_forwarded_is_handed_down(chain, outgoing):
-    packet = outgoing(onward("uatom"))
-    acknowledge(chain, packet, acks.success())
-    time_out(chain, packet)
-    assert chain.below.told == [
-        ("ack", Acknowledged("ics20-1", packet, acks.success(), RELAYER)),
-        ("timeout", TimedOut("ics20-1", packet, RELAYER)),
-    ]

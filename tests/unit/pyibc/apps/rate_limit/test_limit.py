@@ -34,13 +34,6 @@ def test_a_threshold_is_of_whole_units_rounded_down():
         limit(send=1, value=199).with_outflow(2)
 
 
-def test_what_came_in_makes_room_and_the_other_way_round():
-    assert limit(inflow=50).with_outflow(150).flow == Flow(50, 150, 1_000)
-    assert limit(send=0, recv=0, outflow=7).with_inflow(7).flow == Flow(7, 7, 1_000)
-    with pytest.raises(QuotaExceeded):
-        limit(send=0, recv=0, outflow=7).with_inflow(8)
-
-
 def test_a_coin_without_supply_has_no_threshold():
     assert limit(value=0).with_outflow(MOST).flow.outflow == MOST
 
@@ -80,3 +73,10 @@ def test_a_limit_is_stored_as_go_writes_it():
 def test_what_is_no_integer_of_go_s(text):
     with pytest.raises(TxDecode):
         unpack(Quota, pb.Quota(max_percent_send="1", max_percent_recv=text))
+
+
+def test_what_came_in_makes_room_and_the_other_way_round():
+    assert limit(inflow=50).with_outflow(150).flow == Flow(50, 150, 1_000)
+    assert limit(send=0, recv=0, outflow=7).with_inflow(7).flow == Flow(7, 7, 1_000)
+    with pytest.raises(QuotaExceeded):
+        limit(send=0, recv=0, outflow=7).with_inflow(8)

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 import pytest
 
 from pyibc.apps.rate_limit import middleware as layers_v2
-from pyibc.apps.rate_limit import state
 from pyibc.apps.rate_limit.middleware import LimitedAppV2, LimitedSenderV2
 from pyibc.apps.transfer import packet_data
 from pyibc.apps.transfer.denom import parse_denom
@@ -13,7 +12,6 @@ from pyibc.core.application.v2 import AcknowledgedV2, PayloadAnswer, ReceivedV2,
 from pyibc.core.errors import (
     ApplicationFault,
     AsyncPacketNotFound,
-    DenomIsBlacklisted,
     InvalidAcknowledgement,
     InvalidAmount,
     InvalidRateLimitPacket,
@@ -131,14 +129,6 @@ def test_h182_an_acknowledgement_that_says_nothing_fails_its_message(v2, ctx, an
     with pytest.raises(error):
         acknowledge(v2, ctx, 1, payload(7), answer)
     assert (entries(ctx), v2.below.calls) == (before, [])
-
-
-def test_the_blacklist_holds_over_clients(v2, ctx):
-    state.add_to_blacklist(ctx, "stake")
-    with pytest.raises(DenomIsBlacklisted):
-        send(v2, ctx, 1, payload(1))
-    assert receive(v2, ctx, 1, payload(1, HOME)) == PayloadAnswer(success=False)
-    assert v2.below.calls == []
 
 
 @pytest.mark.parametrize("base", [f"transfer/{FAR_CLIENT}/a\0b"])

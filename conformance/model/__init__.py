@@ -1,1 +1,0 @@
-"""Reference model of channels and packets, and the comparison of the real code with it."""
