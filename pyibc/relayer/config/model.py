@@ -3,6 +3,7 @@
 `pyibc.relayer.config.file` reads it from a file in TOML.
 """
 
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from fractions import Fraction
 from typing import Literal
@@ -11,6 +12,7 @@ import msgspec
 
 from pyibc.queues.types import End, parse_end
 from pyibc.relayer.clients.attestations.service import Quorum, read_attestor
+from pyibc.relayer.packets.policy import MAX_SEQUENCES, Sequences, read_sequences
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -127,6 +129,25 @@ class PathConfig(_Table, frozen=True, kw_only=True):
     ends: tuple[tuple[str, str], ...] = ()
     accept: tuple[str, ...] = ()  # terms that may differ from `pyibc.relayer.paths.channel_policy`
     filter: FilterConfig = FilterConfig()
+    exclude_sequences: Mapping[str, tuple[int | str, ...]] = msgspec.field(default_factory=dict)
+    """Packets that wait, by the `CHANNEL` of `a`, or `CHAIN/CHANNEL`, that sends them (`read_sequences`)."""
+
+    def sender(self, text: str) -> tuple[str, str]:
+        """Return the chain and the channel, or client, that `CHANNEL` or `CHAIN/CHANNEL` stands for."""
+        chain, _, name = text.rpartition("/")
+        return chain or self.a, name
+
+    @property
+    def excluded(self) -> Sequences:
+        """Sequences of packets that wait.
+
+        Raises:
+            ValueError: a sequence is malformed, or there are too many.
+        """
+        found = {self.sender(text): read_sequences(parts) for text, parts in self.exclude_sequences.items()}
+        if sum(map(len, found.values())) > MAX_SEQUENCES:
+            raise ValueError(f"more than {MAX_SEQUENCES} sequences")
+        return found
 
     @property
     def label(self) -> str:
@@ -163,6 +184,13 @@ def covers(config: PathConfig, port: str, channel: str) -> bool:
         and any(_fits(channel, pattern) for pattern in config.channels)
         and not any(_fits(channel, pattern) for pattern in config.excepted)
     )
+
+
+def may_send(config: PathConfig, chain_id: str, name: str) -> bool:
+    """Return whether a channel, or client, of a chain may be an end of a path; those on `b` are not known."""
+    if chain_id != config.a:
+        return chain_id == config.b
+    return name == config.client or any(_fits(name, pattern) for pattern in config.channels)
 
 
 def _fits(text: str, pattern: str) -> bool:

@@ -9,7 +9,15 @@ from pyibc.core.address import AddressCodec, is_prefix
 from pyibc.core.coin import is_denom
 from pyibc.core.errors import InvalidAddress
 from pyibc.relayer.clients.attestations.driver import AttestationsDriver
-from pyibc.relayer.config.model import ChainConfig, Config, KeyConfig, PathConfig, covers, is_pattern
+from pyibc.relayer.config.model import (
+    ChainConfig,
+    Config,
+    KeyConfig,
+    PathConfig,
+    covers,
+    is_pattern,
+    may_send,
+)
 from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
 from pyibc.relayer.rpc.http_connect import tls_context
 
@@ -176,10 +184,25 @@ def _path_mistakes(path: PathConfig, known: set[str], at: Place) -> Iterator[Mis
         yield Mistake(
             (*at, "except"), "no channel or port is a pattern: remove `except`, or use one with `*`"
         )
+    yield from _sequence_mistakes(path, (*at, "exclude_sequences"))
     try:
         path.queue_ends  # noqa: B018 - raises if an end is malformed
     except ValueError as error:
         yield Mistake((*at, "ends"), str(error))
+
+
+def _sequence_mistakes(path: PathConfig, at: Place) -> Iterator[Mistake]:
+    if path.exclude_sequences and path.protocol == "queue":
+        yield Mistake(at, "queues have no sequences to exclude: remove it")
+        return
+    for text in path.exclude_sequences:
+        if not may_send(path, *path.sender(text)):
+            where = f"name one of {path.a[:64]!r}, or CHAIN/CHANNEL"
+            yield Mistake((*at, text), f"{text[:64]!r} is no channel or client of this path: {where}")
+    try:
+        path.excluded  # noqa: B018 - raises if a sequence is malformed
+    except ValueError as error:
+        yield Mistake(at, str(error))
 
 
 def _twice_mistakes(paths: tuple[PathConfig, ...]) -> Iterator[Mistake]:

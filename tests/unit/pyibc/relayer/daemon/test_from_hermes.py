@@ -147,12 +147,10 @@ def test_limits_that_are_off_or_absent_or_no_sizes(hermes):
     assert "ics20_max_memo_size: large is not a size: set max_memo in [paths.filter]" in wrong.notes
 
 
-def test_a_filter_by_fees_and_excluded_sequences_get_a_note_if_they_say_something(hermes):
+def test_a_filter_by_fees_gets_a_note_if_it_says_something(hermes):
     more = "[chains.packet_filter.min_fees.'*']\nrecv = [{ amount = 30, denom = 'x' }]\n"
-    more += "[chains.excluded_sequences]\nchannel-3 = [1]\n"
     notes = convert(hermes(HERMES + more), other_end).notes
     assert any("packet_filter.min_fees has no counterpart" in note for note in notes)
-    assert "evmos_9001-2: not converted: excluded_sequences" in notes
     empty = "[chains.packet_filter.min_fees]\n[chains.excluded_sequences]\n"
     assert convert(hermes(HERMES + empty), other_end).notes == convert(hermes(HERMES), other_end).notes
 
@@ -178,3 +176,17 @@ def test_chains_without_a_filter_get_a_note(hermes):
 def test_what_is_not_of_hermes_is_refused(hermes, text):
     with pytest.raises(WrongConfiguration):
         convert(hermes(text), other_end)
+
+
+def test_excluded_sequences_belong_to_the_path_of_their_channel(hermes, tmp_path):
+    ours = "[chains.excluded_sequences]\nchannel-141 = [1, '3-5']\nchannel-7 = [2]\n"
+    head, second = HERMES.split('\n[[chains]]\nid = "evmos')
+    text = f'{head}\n{ours}\n[[chains]]\nid = "evmos{second}[chains.excluded_sequences]\nchannel-3 = [6]\n'
+    converted = convert(hermes(text), other_end)
+    (tmp_path / "relayer.toml").write_text(converted.text)
+    (path,) = read_config(tmp_path / "relayer.toml").paths
+    assert path.excluded == {("cosmoshub-4", "channel-141"): {1, 3, 4, 5}, ("evmos_9001-2", "channel-3"): {6}}
+    assert (
+        'cosmoshub-4: excluded_sequences: add "cosmoshub-4/channel-7" to exclude_sequences of its path'
+        in converted.notes
+    )
