@@ -76,8 +76,8 @@ class Fees(Protocol):
         """
 
     @property
-    def spent_today(self) -> int:
-        """Fees of the current day (UTC), in units of the fee denomination."""
+    def spent_today(self) -> dict[str, int]:
+        """Fees of the current day (UTC), by denomination."""
 
 
 class Nodes(Protocol):

@@ -69,7 +69,7 @@ class ChainConfig(_Table, frozen=True, kw_only=True):
     prefix: str = "cosmos"
     key: KeyConfig | None = None  # or several in `keys`
     keys: tuple[KeyConfig, ...] = ()  # sign in turn; the first signs messages that depend on their signer
-    fees: FeeConfig = FeeConfig()
+    fees: FeeConfig | tuple[FeeConfig, ...] = FeeConfig()  # several: the first in which the account can pay
     attestors: AttestorsConfig | None = None
 
     @property
@@ -83,6 +83,11 @@ class ChainConfig(_Table, frozen=True, kw_only=True):
             return None
         listed = tuple(read_attestor(text) for text in self.attestors.listed)
         return Quorum(self.id, listed, self.attestors.threshold)
+
+    @property
+    def all_fees(self) -> tuple[FeeConfig, ...]:
+        """Fees in all denominations, the preferred one first."""
+        return self.fees if isinstance(self.fees, tuple) else (self.fees,)
 
     @property
     def signers(self) -> tuple[KeyConfig, ...]:

@@ -12,6 +12,7 @@ from pyibc.relayer.clients.attestations.driver import AttestationsDriver
 from pyibc.relayer.config.model import (
     ChainConfig,
     Config,
+    FeeConfig,
     KeyConfig,
     PathConfig,
     covers,
@@ -24,6 +25,10 @@ from pyibc.relayer.rpc.http_connect import tls_context
 MAX_CHAINS, MAX_PATHS, MAX_KEYS, MAX_URLS = 256, 1024, 64, 16
 MAX_CHANNELS = 10_000
 """Maximum of `max_channels`."""
+MAX_DENOMS = 8
+"""Maximum number of denominations of a chain's fees."""
+_OF_TRANSACTIONS = ("multiplier", "max_gas", "granter", "memo")
+"""Keys of `fees` that do not depend on the denomination."""
 _LISTEN = re.compile(r"[\w.:\[\]-]*:(\d{1,4}|[1-5]\d{4}|6[0-4]\d{3})", re.ASCII)  # ports below 65,000
 
 Place = tuple[str | int, ...]
@@ -128,24 +133,47 @@ def signers_at(chain: ChainConfig, at: Place) -> Iterable[tuple[Place, KeyConfig
 
 
 def _fee_mistakes(chain: ChainConfig, at: Place) -> Iterator[Mistake]:
-    fees, at = chain.fees, (*at, "fees")
+    at = (*at, "fees")
+    if not isinstance(chain.fees, tuple):
+        yield from _denom_mistakes(chain.fees, at)
+        yield from _gas_mistakes(chain.fees, chain.prefix, at)
+        return
+    if not 1 <= len(chain.fees) <= MAX_DENOMS:
+        yield Mistake(at, f"{len(chain.fees)} denominations: give one to {MAX_DENOMS}")
+    denoms = [fees.denom for fees in chain.fees]
+    for number, fees in enumerate(chain.fees):
+        yield from _denom_mistakes(fees, (*at, number))
+        if fees.denom in denoms[:number]:
+            yield Mistake((*at, number, "denom"), f"{fees.denom[:64]!r} is there twice: remove one")
+        for name in _OF_TRANSACTIONS if number else ():
+            if getattr(fees, name) != getattr(FeeConfig(), name):
+                text = "is of all transactions: set it in the first entry of fees"
+                yield Mistake((*at, number, name), text)
+    for fees in chain.fees[:1]:
+        yield from _gas_mistakes(fees, chain.prefix, (*at, 0))
+
+
+def _denom_mistakes(fees: FeeConfig, at: Place) -> Iterator[Mistake]:
     if not is_denom(fees.denom):
         yield Mistake((*at, "denom"), f"{fees.denom[:64]!r} is not a denomination, such as uatom")
-    if fees.multiplier < 1:
-        yield Mistake((*at, "multiplier"), "below 1: a transaction needs at least the gas of its simulation")
-    if fees.max_gas < 1:
-        yield Mistake((*at, "max_gas"), "not positive: no transaction could be sent")
     if fees.max_fee is not None and fees.max_fee < 0:
         yield Mistake((*at, "max_fee"), "max_fee is negative: no packet could be relayed")
     for part in ("chain", "path", "sender"):
         limit = getattr(fees.budget, part)
         if limit is not None and limit < 0:
             yield Mistake((*at, "budget", part), "a budget is negative: give units of denom for a day")
-    if fees.granter and is_prefix(chain.prefix):
+
+
+def _gas_mistakes(fees: FeeConfig, prefix: str, at: Place) -> Iterator[Mistake]:
+    if fees.multiplier < 1:
+        yield Mistake((*at, "multiplier"), "below 1: a transaction needs at least the gas of its simulation")
+    if fees.max_gas < 1:
+        yield Mistake((*at, "max_gas"), "not positive: no transaction could be sent")
+    if fees.granter and is_prefix(prefix):
         try:
-            AddressCodec(chain.prefix).decode(fees.granter, "granter")
+            AddressCodec(prefix).decode(fees.granter, "granter")
         except InvalidAddress:
-            text = f"{fees.granter[:64]!r} is not an address of the chain, which begin with {chain.prefix}1"
+            text = f"{fees.granter[:64]!r} is not an address of the chain, which begin with {prefix}1"
             yield Mistake((*at, "granter"), text)
 
 

@@ -278,7 +278,8 @@ class Chain:
         self._endpoint: SharedChain | None = None
         self._connecting: Future[SharedChain | None] | None = None
         self._is_ended = False
-        self._watch = ChainWatch(config.id, config.fees.denom, self.endpoint)
+        first, *others = (fees.denom for fees in config.all_fees)
+        self._watch = ChainWatch(config.id, first, self.endpoint, others=others)
 
     @property
     def status(self) -> ChainStatus:
@@ -287,11 +288,13 @@ class Chain:
         if endpoint is None:
             return self._watch.status
         nodes = endpoint.extras.nodes
-        fees = endpoint.extras.fees
-        return self._watch.status._replace(
+        fees, found = endpoint.extras.fees, self._watch.status
+        spent = {} if fees is None else fees.spent_today
+        return found._replace(
             latencies=endpoint.confirmed.value,
             until_sent=endpoint.submitted.value,
-            spent_today=0 if fees is None else fees.spent_today,
+            spent_today=spent.get(found.denom, 0),
+            others=tuple(each._replace(spent_today=spent.get(each.denom, 0)) for each in found.others),
             nodes=() if nodes is None else nodes.node_statuses,
         )
 

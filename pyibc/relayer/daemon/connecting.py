@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pyibc.relayer.config.model import ChainConfig, FeeConfig, KeyConfig
 from pyibc.relayer.daemon.threads import pause
 from pyibc.relayer.errors import KeyRefused
-from pyibc.relayer.money.account import GasConfig
+from pyibc.relayer.money.account import FeeTerms, GasConfig
 from pyibc.relayer.money.budgets import Budget
 from pyibc.relayer.money.fees import PRICE_SOURCES, AnyPrice, DynamicPrice, GasPrice
 from pyibc.relayer.money.keys import COMMAND, ENV, read_wallet
@@ -61,7 +61,7 @@ class Connector:
         endpoint = RpcEndpoint.connect(
             chain.rpc,
             self._wallets(chain),
-            gas_of(chain.fees)._replace(spending=self._spending),
+            gas_of(*chain.all_fees)._replace(spending=self._spending),
             RPC._replace(ca_file=chain.ca_file),
             ledger=self._ledger,
             chain_id=chain.id,
@@ -124,18 +124,24 @@ def where_is(key: KeyConfig) -> str:
     return f"{ENV}{key.env}" if key.env is not None else str(key.file)
 
 
-def gas_of(fees: FeeConfig) -> GasConfig:
-    """Return the gas configuration of a chain's transactions."""
+def gas_of(fees: FeeConfig, *others: FeeConfig) -> GasConfig:
+    """Return the gas configuration of a chain's transactions; `others` are fees in further denominations."""
+    terms = _terms(fees)
+    return GasConfig(
+        limit=fees.max_gas,
+        price=terms.price,
+        multiplier=fees.multiplier,
+        granter=fees.granter,
+        memo=fees.memo,
+        max_fee=terms.max_fee,
+        budget=terms.budget,
+        others=tuple(map(_terms, others)),
+    )
+
+
+def _terms(fees: FeeConfig) -> FeeTerms:
     fixed = GasPrice(fees.price, fees.denom)
     price: AnyPrice = fixed
     if fees.market:
         price = DynamicPrice(PRICE_SOURCES[fees.market], fixed, fees.market_multiplier, fees.max_price)
-    return GasConfig(
-        limit=fees.max_gas,
-        price=price,
-        multiplier=fees.multiplier,
-        granter=fees.granter,
-        memo=fees.memo,
-        max_fee=fees.max_fee,
-        budget=Budget(fees.budget.chain, fees.budget.path, fees.budget.sender),
-    )
+    return FeeTerms(price, fees.max_fee, Budget(fees.budget.chain, fees.budget.path, fees.budget.sender))
