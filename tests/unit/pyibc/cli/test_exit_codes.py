@@ -67,6 +67,10 @@ REACHED = {
         2: f"{LINKS}/test_given_sequences.py::test_wrong_sequences_and_channels_are_wrong_use",
         3: f"{HERE}::test_packets_that_are_left_are_told_by_clear",
     },
+    "pyibc relay upgrade": {
+        2: f"{CLI}/test_relay_upgrade.py::test_what_cannot_be_examined_is_told",
+        3: f"{CLI}/test_relay_upgrade.py::test_what_cannot_be_examined_is_told",
+    },
     "pyibc relay keys": {
         1: f"{CLI}/test_relay_keys.py::test_a_name_that_is_taken_and_names_that_lead_away",
         2: f"{CLI}/test_relay_keys.py::test_h150_what_is_no_key_is_not_kept_nor_repeated",
