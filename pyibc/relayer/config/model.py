@@ -19,12 +19,18 @@ class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Table of the file; tables are equal if their values are."""
 
 
-class KeyConfig(_Table, frozen=True, kw_only=True):
-    """Source of a chain's key: exactly one of file, env and command."""
+class SecretConfig(_Table, frozen=True, kw_only=True):
+    """Source of a secret: exactly one of file, env and command."""
 
-    file: str | None = None  # 64 hex digits, or a mnemonic; readable by its owner alone
-    env: str | None = None  # variable with either
-    command: tuple[str, ...] | None = None  # words of a command that prints either, e.g. of a password store
+    file: str | None = None  # readable by its owner alone
+    env: str | None = None  # variable
+    command: tuple[str, ...] | None = None  # words of a command that prints it, e.g. of a password store
+
+
+class KeyConfig(SecretConfig, frozen=True, kw_only=True):
+    """Source of a chain's key: 64 hex digits, or a mnemonic."""
+
+    passphrase: SecretConfig | None = None  # of a file that `pyibc keys export` wrote
     hd_path: str | None = None  # of a mnemonic; None: that of the type
     type: Literal["secp256k1", "ethsecp256k1", "cosmos-evm", "injective"] = "secp256k1"
 

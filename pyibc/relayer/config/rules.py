@@ -15,6 +15,7 @@ from pyibc.relayer.config.model import (
     FeeConfig,
     KeyConfig,
     PathConfig,
+    SecretConfig,
     covers,
     is_pattern,
     may_send,
@@ -117,12 +118,19 @@ def _key_mistakes(chain: ChainConfig, at: Place) -> Iterator[Mistake]:
     if len(set(chain.signers)) < len(chain.signers):
         yield Mistake((*at, "keys"), "a key is there twice: remove one")
     for place, key in signers_at(chain, at):
-        if [key.file, key.env, key.command or None].count(None) != 2:
-            yield Mistake(place, "a key needs exactly one of file, env and command")
-        named = [key.file or "", key.env or "", *(key.command or ())]
-        yield from (
-            Mistake(place, f"{word[:64]!r} has a zero byte: remove it") for word in named if "\0" in word
-        )
+        yield from _source_mistakes("a key", key, place)
+        if key.passphrase is not None:
+            yield from _source_mistakes("a passphrase", key.passphrase, (*place, "passphrase"))
+            if key.file is None or key.hd_path is not None:
+                text = "belongs to a file of `pyibc keys export`, which has no hd_path: remove it"
+                yield Mistake((*place, "passphrase"), text)
+
+
+def _source_mistakes(what: str, secret: SecretConfig, at: Place) -> Iterator[Mistake]:
+    if [secret.file, secret.env, secret.command or None].count(None) != 2:
+        yield Mistake(at, f"{what} needs exactly one of file, env and command")
+    named = [secret.file or "", secret.env or "", *(secret.command or ())]
+    yield from (Mistake(at, f"{word[:64]!r} has a zero byte: remove it") for word in named if "\0" in word)
 
 
 def signers_at(chain: ChainConfig, at: Place) -> Iterable[tuple[Place, KeyConfig]]:
