@@ -144,7 +144,7 @@ def _chain(chain: Mapping[str, Any], notes: list[str]) -> Iterator[str]:
 def _key(name: str, chain: Mapping[str, Any], notes: list[str]) -> Iterator[str]:
     yield f"file = {toml_text(str(chain['key_name']) + '.key')}"
     notes.append(
-        f"{name}: Hermes' keyring is not read: put the key {chain['key_name']!r} into its file (mode 0600)"
+        f"{name}: `pyibc relay keys import-hermes --dir .` writes the key {chain['key_name']!r} to its file"
     )
     kind = _key_type(name, chain.get("address_type", {}), notes)
     if kind:

@@ -157,9 +157,9 @@ def test_a_filter_by_fees_gets_a_note_if_it_says_something(hermes):
 
 def test_what_is_not_carried_over_is_said(hermes):
     assert convert(hermes(HERMES), other_end).notes == [
-        "cosmoshub-4: Hermes' keyring is not read: put the key 'hub' into its file (mode 0600)",
+        "cosmoshub-4: `pyibc relay keys import-hermes --dir .` writes the key 'hub' to its file",
         "cosmoshub-4: not converted: trusting_period",
-        "evmos_9001-2: Hermes' keyring is not read: put the key 'evm' into its file (mode 0600)",
+        "evmos_9001-2: `pyibc relay keys import-hermes --dir .` writes the key 'evm' to its file",
         "cosmoshub-4: transfer/channel-999: the chain at its other end is elsewhere-1",
         "cosmoshub-4: the pattern ica*/* is not a path",
     ]
