@@ -31,6 +31,8 @@ class KeyConfig(SecretConfig, frozen=True, kw_only=True):
     """Source of a chain's key: 64 hex digits, or a mnemonic."""
 
     passphrase: SecretConfig | None = None  # of a file that `pyibc keys export` wrote
+    signer: str | None = None  # `unix:/PATH` or URL of a program that has the key; instead of a source
+    name: str = ""  # of the key that the signer has
     hd_path: str | None = None  # of a mnemonic; None: that of the type
     type: Literal["secp256k1", "ethsecp256k1", "cosmos-evm", "injective"] = "secp256k1"
 

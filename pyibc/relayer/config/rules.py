@@ -20,12 +20,15 @@ from pyibc.relayer.config.model import (
     is_pattern,
     may_send,
 )
+from pyibc.relayer.money.remote_signer import check_signer
 from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
 from pyibc.relayer.rpc.http_connect import tls_context
 
 MAX_CHAINS, MAX_PATHS, MAX_KEYS, MAX_URLS = 256, 1024, 64, 16
 MAX_CHANNELS = 10_000
 """Maximum of `max_channels`."""
+MAX_NAME = 256
+"""Maximum length of the name of a signer's key."""
 MAX_DENOMS = 8
 """Maximum number of denominations of a chain's fees."""
 _OF_TRANSACTIONS = ("multiplier", "max_gas", "granter", "memo")
@@ -118,6 +121,9 @@ def _key_mistakes(chain: ChainConfig, at: Place) -> Iterator[Mistake]:
     if len(set(chain.signers)) < len(chain.signers):
         yield Mistake((*at, "keys"), "a key is there twice: remove one")
     for place, key in signers_at(chain, at):
+        if key.signer is not None:
+            yield from _signer_mistakes(key, place)
+            continue
         yield from _source_mistakes("a key", key, place)
         if key.passphrase is not None:
             yield from _source_mistakes("a passphrase", key.passphrase, (*place, "passphrase"))
@@ -126,9 +132,21 @@ def _key_mistakes(chain: ChainConfig, at: Place) -> Iterator[Mistake]:
                 yield Mistake((*place, "passphrase"), text)
 
 
+def _signer_mistakes(key: KeyConfig, at: Place) -> Iterator[Mistake]:
+    try:
+        check_signer(key.signer or "")
+    except ValueError as error:  # its text does not quote the address, which may contain a password
+        yield Mistake((*at, "signer"), str(error))
+    if not key.name or len(key.name) > MAX_NAME:
+        yield Mistake((*at, "name"), f"a signer needs the name of its key, 1 to {MAX_NAME} characters")
+    if any((key.file, key.env, key.command, key.hd_path, key.passphrase)):
+        yield Mistake(at, "has a signer, which has the key: remove its other sources")
+
+
 def _source_mistakes(what: str, secret: SecretConfig, at: Place) -> Iterator[Mistake]:
     if [secret.file, secret.env, secret.command or None].count(None) != 2:
-        yield Mistake(at, f"{what} needs exactly one of file, env and command")
+        or_signer = ", or a signer" if isinstance(secret, KeyConfig) else ""
+        yield Mistake(at, f"{what} needs exactly one of file, env and command{or_signer}")
     named = [secret.file or "", secret.env or "", *(secret.command or ())]
     yield from (Mistake(at, f"{word[:64]!r} has a zero byte: remove it") for word in named if "\0" in word)
 

@@ -15,6 +15,7 @@ from pyibc.relayer.money.hd_keys import decrypt_key
 from pyibc.relayer.money.keys import COMMAND, ENV, read_private_file, read_secret, read_wallet
 from pyibc.relayer.money.ledger import Ledger
 from pyibc.relayer.money.ledger_report import catch_up
+from pyibc.relayer.money.remote_signer import RemoteWallet, shown_signer
 from pyibc.relayer.money.spending_file import SpendingFile
 from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
 from pyibc.relayer.rpc.client import RpcConfig
@@ -117,6 +118,8 @@ def wallet_of(key: KeyConfig, prefix: str) -> Wallet:
         KeyExposed, KeyRefused, OSError: the key cannot be read.
     """
     kind, where = KEY_TYPES[key.type], where_is(key)
+    if key.signer is not None:
+        return RemoteWallet(key.signer, key.name, prefix, kind)
     if key.passphrase is None:
         return read_wallet(where, prefix, key_type=kind, hd_path=key.hd_path, pause=pause)
     text = read_private_file(Path(where))
@@ -126,6 +129,8 @@ def wallet_of(key: KeyConfig, prefix: str) -> Wallet:
 
 def where_is(secret: SecretConfig) -> str:
     """Return the source of a key or passphrase, as `read_secret` takes it."""
+    if isinstance(secret, KeyConfig) and secret.signer is not None:
+        return f"{shown_signer(secret.signer)} {secret.name}"
     if secret.command is not None:
         return COMMAND + shlex.join(secret.command)
     return f"{ENV}{secret.env}" if secret.env is not None else str(secret.file)

@@ -8,6 +8,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence, Set
+from functools import partial
 from typing import NamedTuple, Protocol
 
 from pyibc.codec.anys import AnyMessage
@@ -19,6 +20,7 @@ from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused, RelayerError
 from pyibc.relayer.links.outcomes import Action, action_of, ran_out_of_gas
 from pyibc.relayer.money.account import GasConfig, RelayerAccount
+from pyibc.relayer.money.budgets import Budgets
 from pyibc.relayer.money.denominations import Denomination, check_price, denominations_of, lack_of_funds
 from pyibc.relayer.money.fees import MaxGas, Offer
 from pyibc.relayer.money.refusals import Draft, NodeAccess, broadcast, judge
@@ -218,14 +220,10 @@ class SigningAccounts:
         denomination: Denomination,
     ) -> SentTx:
         """Sign and broadcast a transaction whose fee is in one denomination."""
-
-        def refused(refusal: TxOutcome) -> SentTx:
-            return SentTx(account, messages, b"", 0, refusal)
-
-        budgets = denomination.budgets
+        refused = partial(SentTx, account, messages, b"", 0)
         # guard: what-waits-for-the-next-day-is-simulated drop
         #   test_nothing_is_simulated_for_a_budget_that_is_used_up
-        if (held := budgets.reserve(messages, 0)) is not None:
+        if (held := denomination.budgets.reserve(messages, 0)) is not None:
             return refused(held)
         number, sequence = account.state(node.query)
         self._refresh_max_gas(node)
@@ -243,14 +241,34 @@ class SigningAccounts:
         gas = self._limit(messages, estimate, multiple)
         fee = offer.price.fee(gas)
         refusal = lack_of_funds(balance, fee) or check_price(offer, packets_in(messages), gas)
-        refusal = refusal or budgets.reserve(messages, offer.fee(gas))
         if refusal is not None:
             return refused(refusal)
-        raw = self._sign(account, messages, fee, gas, number, sequence)
+        parts = fee, gas, number, sequence
+        return self._send(account, messages, node, denomination.budgets, parts, conclude)
+
+    def _send(
+        self,
+        account: RelayerAccount,
+        messages: tuple[AnyMessage, ...],
+        node: NodeAccess,
+        budgets: Budgets,
+        parts: tuple[tuple[Coin, ...], int, int, int],
+        conclude: Conclusion,
+    ) -> SentTx:
+        """Sign and broadcast a transaction, if the budgets have room; its fee counts if it is sent."""
+        fee, gas, number, sequence = parts
+        amount = sum(each.amount for each in fee)
+        if (held := budgets.reserve(messages, amount)) is not None:
+            return SentTx(account, messages, b"", 0, held)
+        try:
+            raw = self._sign(account, messages, fee, gas, number, sequence)
+        except AccountCannotSign:  # a remote signer failed
+            budgets.give_back(messages, amount)
+            raise
         signed = SignedTx(raw, account.address, sequence, gas, fee, messages)
         sent = self._log_and_broadcast(account, signed, node, conclude)
         if sent.refusal is not None:
-            budgets.give_back(messages, offer.fee(gas))
+            budgets.give_back(messages, amount)
         return sent
 
     def _log_and_broadcast(
@@ -266,14 +284,8 @@ class SigningAccounts:
         except RelayerError:
             account.forget()
             raise
-        sent = SentTx(
-            account,
-            signed.messages,
-            signed.raw,
-            signed.gas,
-            None,
-            conclude if overruling is nothing else overruling,
-        )
+        concluding = conclude if overruling is nothing else overruling
+        sent = SentTx(account, signed.messages, signed.raw, signed.gas, None, concluding)
         if checked.code:
             conclude(succeeded=False)
             account.refused(checked, signed.sequence)
