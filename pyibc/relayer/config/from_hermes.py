@@ -136,6 +136,8 @@ def _chain(chain: Mapping[str, Any], notes: list[str]) -> Iterator[str]:
     if any(chain.get("packet_filter", {}).get("min_fees", {}).values()):
         without = "packets without a fee are relayed too"
         notes.append(f"{name}: packet_filter.min_fees has no counterpart: {without}")
+    if chain.get("ccv_consumer_chain"):
+        notes.append(f"{name}: set `consumer` to its consumer id on the provider")
     unknown = sorted(key for key in set(chain) - _CONVERTED - _NOT_NEEDED if chain[key] not in ({}, [], ""))
     if unknown:
         notes.append(f"{name}: not converted: {', '.join(unknown)}")

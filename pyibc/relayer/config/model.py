@@ -79,6 +79,8 @@ class ChainConfig(_Table, frozen=True, kw_only=True):
     keys: tuple[KeyConfig, ...] = ()  # sign in turn; the first signs messages that depend on their signer
     fees: FeeConfig | tuple[FeeConfig, ...] = FeeConfig()  # several: the first in which the account can pay
     attestors: AttestorsConfig | None = None
+    consumer: str = ""  # consumer id on its provider (interchain security), to which misbehaviour is reported
+    provider: str = ""  # of the chains here; "": any that has a client of it and knows the consumer id
 
     @property
     def quorum(self) -> Quorum | None:

@@ -33,6 +33,7 @@ MAX_DENOMS = 8
 """Maximum number of denominations of a chain's fees."""
 _OF_TRANSACTIONS = ("multiplier", "max_gas", "granter", "memo")
 """Keys of `fees` that do not depend on the denomination."""
+_CONSUMER = re.compile(r"\d{1,20}", re.ASCII)
 _LISTEN = re.compile(r"[\w.:\[\]-]*:(\d{1,4}|[1-5]\d{4}|6[0-4]\d{3})", re.ASCII)  # ports below 65,000
 
 Place = tuple[str | int, ...]
@@ -59,6 +60,7 @@ def mistakes_of(config: Config, chain_ids: set[str]) -> Iterator[Mistake]:
         yield from _chain_mistakes(chain, at)
         yield from _key_mistakes(chain, at)
         yield from _fee_mistakes(chain, at)
+        yield from _consumer_mistakes(chain, chain_ids, at)
     yield from _attestor_mistakes(config)
     for number, path in enumerate(config.paths):
         yield from _path_mistakes(path, chain_ids, ("paths", number))
@@ -201,6 +203,17 @@ def _gas_mistakes(fees: FeeConfig, prefix: str, at: Place) -> Iterator[Mistake]:
         except InvalidAddress:
             text = f"{fees.granter[:64]!r} is not an address of the chain, which begin with {prefix}1"
             yield Mistake((*at, "granter"), text)
+
+
+def _consumer_mistakes(chain: ChainConfig, chain_ids: set[str], at: Place) -> Iterator[Mistake]:
+    if chain.consumer and not _CONSUMER.fullmatch(chain.consumer):
+        text = f"{chain.consumer[:64]!r} is not a consumer id, a number of the provider such as 3"
+        yield Mistake((*at, "consumer"), text)
+    if chain.provider and (chain.provider == chain.id or chain.provider not in chain_ids):
+        text = f"no other chain is called {chain.provider[:64]!r}: use the id of one of [[chains]]"
+        yield Mistake((*at, "provider"), text)
+    if chain.provider and not chain.consumer:
+        yield Mistake((*at, "provider"), "has no consumer id: set `consumer`, or remove it")
 
 
 def _attestor_mistakes(config: Config) -> Iterator[Mistake]:

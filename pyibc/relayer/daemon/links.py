@@ -152,7 +152,9 @@ MESSAGES = 200
 """Messages of one submission if several may be in flight: one transaction, so that none waits for another."""
 
 
-SERIOUS = frozenset({"misbehaviour", "frozen", "not frozen"})
+SERIOUS = frozenset(
+    {"misbehaviour", "frozen", "not frozen", "reported to provider", "not reported to provider"}
+)
 """Events of a watch that need an operator at once."""
 ROUTINE = frozenset({"client upgraded", "client refreshed"})
 """Events that need nobody."""

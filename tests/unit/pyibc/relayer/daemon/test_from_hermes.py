@@ -147,7 +147,9 @@ def test_limits_that_are_off_or_absent_or_no_sizes(hermes):
     assert "ics20_max_memo_size: large is not a size: set max_memo in [paths.filter]" in wrong.notes
 
 
-def test_a_filter_by_fees_gets_a_note_if_it_says_something(hermes):
+def test_consumers_and_filters_by_fees_get_a_note_if_they_say_something(hermes):
+    consumer = convert(hermes(HERMES.replace("max_gas", "ccv_consumer_chain = true\nmax_gas")), other_end)
+    assert "cosmoshub-4: set `consumer` to its consumer id on the provider" in consumer.notes
     more = "[chains.packet_filter.min_fees.'*']\nrecv = [{ amount = 30, denom = 'x' }]\n"
     notes = convert(hermes(HERMES + more), other_end).notes
     assert any("packet_filter.min_fees has no counterpart" in note for note in notes)
