@@ -9,6 +9,7 @@ import os
 import re
 import shlex
 import sys
+from collections import Counter
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -161,8 +162,8 @@ def import_key(name: str, file: Path, folder: Path, uses: KeyUses, *, as_json: b
 def import_hermes(source: Path, folder: Path, *, as_json: bool) -> None:
     """Add the keys of Hermes in DIR (~/.hermes/keys), and show their addresses.
 
-    A name that several chains give to different keys becomes CHAIN-NAME. An address that is not the key's is
-    refused, and so is a name that another key has; then nothing is added.
+    A name that several chains have becomes CHAIN-NAME, as `from-hermes` expects. An address that is not the
+    key's is refused, and so is a name that another key has; then nothing is added.
     """
     _add_found(list(hermes_keys(source.expanduser())), folder, "", as_json=as_json)
 
@@ -195,9 +196,9 @@ def _add_found(found: list[FoundKey], folder: Path, prefix: str, *, as_json: boo
     """Write keys of a keyring to files, if none of these has another key, and print them."""
     names: dict[str, bytes] = {}
     rows = []
+    times = Counter(each.name for each in found)
     for each in found:
-        is_first = names.get(each.name, each.private_key) == each.private_key
-        name = each.name if is_first else f"{each.chain}-{each.name}"
+        name = each.name if times[each.name] == 1 else f"{each.chain}-{each.name}"
         file = _file(folder, name)
         # guard: a-key-that-is-there-is-lost drop test_a_name_that_another_key_has_is_refused
         if file.exists() and read_key(file) != each.private_key:

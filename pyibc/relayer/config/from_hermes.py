@@ -71,7 +71,7 @@ def convert(file: Path, other_end: OtherEnd) -> Converted:
         given = tomllib.loads(file.read_text(encoding="utf-8"), parse_float=str)  # as it is written
         chains = _chains(given)
         texts, notes = ["\n".join(_relayer(given))], list[str]()
-        texts += ["\n".join(_chain(chain, notes)) for chain in chains]
+        texts += ["\n".join(_chain(chain, _key_file(chain, chains), notes)) for chain in chains]
         limits = _limits(given, notes)
         known = {each["id"] for each in chains}
         paths = [path for chain in chains for path in _paths(chain, known, other_end, notes)]
@@ -123,7 +123,14 @@ def _bytes(size: object) -> int | None:
     return int(Fraction(match[1]) * _UNITS[match[2].upper()])
 
 
-def _chain(chain: Mapping[str, Any], notes: list[str]) -> Iterator[str]:
+def _key_file(chain: Mapping[str, Any], chains: Iterable[Mapping[str, Any]]) -> str:
+    """Return the file of `pyibc relay keys import-hermes`: a name of several chains becomes CHAIN-NAME."""
+    name = str(chain["key_name"])
+    is_shared = sum(each.get("key_name") == chain["key_name"] for each in chains) > 1
+    return f"{chain['id']}-{name}.key" if is_shared else f"{name}.key"
+
+
+def _chain(chain: Mapping[str, Any], key_file: str, notes: list[str]) -> Iterator[str]:
     name, price = str(chain["id"]), chain.get("gas_price", {})
     if chain.get("type", "CosmosSdk") != "CosmosSdk":
         notes.append(f"{name}: chains of type {chain['type']} are not relayed")
@@ -131,7 +138,7 @@ def _chain(chain: Mapping[str, Any], notes: list[str]) -> Iterator[str]:
     yield f"id = {toml_text(name)}"
     yield f"rpc = [{toml_text(chain['rpc_addr'])}]"
     yield f"prefix = {toml_text(chain.get('account_prefix', 'cosmos'))}"
-    yield f"key = {{ {', '.join(_key(name, chain, notes))} }}"
+    yield f"key = {{ {', '.join(_key(name, chain, key_file, notes))} }}"
     yield f"fees = {{ {', '.join(_fees(chain, price))} }}"
     if any(chain.get("packet_filter", {}).get("min_fees", {}).values()):
         without = "packets without a fee are relayed too"
@@ -143,11 +150,9 @@ def _chain(chain: Mapping[str, Any], notes: list[str]) -> Iterator[str]:
         notes.append(f"{name}: not converted: {', '.join(unknown)}")
 
 
-def _key(name: str, chain: Mapping[str, Any], notes: list[str]) -> Iterator[str]:
-    yield f"file = {toml_text(str(chain['key_name']) + '.key')}"
-    notes.append(
-        f"{name}: `pyibc relay keys import-hermes --dir .` writes the key {chain['key_name']!r} to its file"
-    )
+def _key(name: str, chain: Mapping[str, Any], key_file: str, notes: list[str]) -> Iterator[str]:
+    yield f"file = {toml_text(key_file)}"
+    notes.append(f"{name}: `pyibc relay keys import-hermes --dir .` writes {key_file!r}")
     kind = _key_type(name, chain.get("address_type", {}), notes)
     if kind:
         yield f"type = {toml_text(kind)}"  # the HD path of a mnemonic is that of the type; a hex key has none

@@ -159,9 +159,9 @@ def test_consumers_and_filters_by_fees_get_a_note_if_they_say_something(hermes):
 
 def test_what_is_not_carried_over_is_said(hermes):
     assert convert(hermes(HERMES), other_end).notes == [
-        "cosmoshub-4: `pyibc relay keys import-hermes --dir .` writes the key 'hub' to its file",
+        "cosmoshub-4: `pyibc relay keys import-hermes --dir .` writes 'hub.key'",
         "cosmoshub-4: not converted: trusting_period",
-        "evmos_9001-2: `pyibc relay keys import-hermes --dir .` writes the key 'evm' to its file",
+        "evmos_9001-2: `pyibc relay keys import-hermes --dir .` writes 'evm.key'",
         "cosmoshub-4: transfer/channel-999: the chain at its other end is elsewhere-1",
         "cosmoshub-4: the pattern ica*/* is not a path",
     ]
@@ -192,3 +192,9 @@ def test_excluded_sequences_belong_to_the_path_of_their_channel(hermes, tmp_path
         'cosmoshub-4: excluded_sequences: add "cosmoshub-4/channel-7" to exclude_sequences of its path'
         in converted.notes
     )
+
+
+def test_a_key_name_of_several_chains_is_the_file_that_the_import_writes(hermes):
+    text = convert(hermes(HERMES.replace('key_name = "evm"', 'key_name = "hub"')), other_end).text
+    assert 'file = "cosmoshub-4-hub.key"' in text
+    assert 'file = "evmos_9001-2-hub.key"' in text

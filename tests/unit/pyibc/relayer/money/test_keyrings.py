@@ -214,19 +214,21 @@ def keys(tmp_path):
 
 def test_keys_of_hermes_become_files(tmp_path, keys):
     folder = tmp_path / "hermes"
-    for chain, found in (("a-1", entry()), ("b-2", entry(prefix="osmo")), ("c-3", entry(SECOND))):
-        hermes(folder, chain, found=found)
+    hermes(folder, "a-1")
+    hermes(folder, "b-2", found=entry(prefix="osmo"))
+    hermes(folder, "c-3", "only", entry(SECOND))
     for _ in range(2):  # what is there already is left as it is
         done = keys("import-hermes", str(folder), "--json")
         assert done.exit_code == 0, done.output
         rows = [(row["name"], row["chain"], row["address"]) for row in json.loads(done.stdout)]
         assert rows == [
-            ("relayer", "a-1", Wallet(FIRST, "cosmos").address.text),
-            ("relayer", "b-2", Wallet(FIRST, "osmo").address.text),
-            ("c-3-relayer", "c-3", Wallet(SECOND, "cosmos").address.text),
+            ("a-1-relayer", "a-1", Wallet(FIRST, "cosmos").address.text),
+            ("b-2-relayer", "b-2", Wallet(FIRST, "osmo").address.text),
+            ("only", "c-3", Wallet(SECOND, "cosmos").address.text),
         ]
         files = {file.name: file.read_text() for file in (tmp_path / "keys").iterdir()}
-        assert files == {"relayer.key": f"{FIRST.hex()}\n", "c-3-relayer.key": f"{SECOND.hex()}\n"}
+        shared = dict.fromkeys(("a-1-relayer.key", "b-2-relayer.key"), f"{FIRST.hex()}\n")
+        assert files == {**shared, "only.key": f"{SECOND.hex()}\n"}
         assert {file.stat().st_mode & 0o777 for file in (tmp_path / "keys").iterdir()} == {0o600}
         assert FIRST.hex() not in done.output
 
