@@ -151,11 +151,12 @@ def _pending(link: Link | QueueLink, only: Sequences) -> int | None:
 def _held(link: Link | QueueLink, only: Sequences) -> str:
     """Return why given packets are left: a limit or filter holds them, or a packet before them."""
     deferred = link.deferred() if isinstance(link, Link) else []
-    given = frozenset().union(*only.values())
+    ((name, given),) = only.items()
     reasons = [
         f"{m.message} {m.sequence}: {m.reason}"
         for m in deferred
-        if m.sequence in given or m.reason.endswith(BLOCKING)
+        if (m.src_chain, m.end.rpartition("/")[2]) == name
+        and (m.sequence in given or m.reason.endswith(BLOCKING))
     ]
     return "; ".join(reasons[:SHOWN])
 

@@ -205,7 +205,8 @@ def may_send(config: PathConfig, chain_id: str, name: str) -> bool:
     """Return whether a channel, or client, of a chain may be an end of a path; those on `b` are not known."""
     if chain_id != config.a:
         return chain_id == config.b
-    return name == config.client or any(_fits(name, pattern) for pattern in config.channels)
+    texts = (config.client,) if config.protocol == "v2" else config.channels
+    return any(_fits(name, pattern) for pattern in texts)
 
 
 def _fits(text: str, pattern: str) -> bool:

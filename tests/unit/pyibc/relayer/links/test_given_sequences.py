@@ -114,6 +114,7 @@ CHANNELS = 'channels = ["channel-0"]\n'
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
+        (CHANNELS + '"" = [1]', "'' is no channel or client of this path"),
         (CHANNELS + '"channel-1" = [1]', "exclude_sequences.channel-1: 'channel-1' is no channel or client"),
         (CHANNELS + '"c-3/channel-0" = [1]', "'c-3/channel-0' is no channel or client of this path"),
         (CHANNELS + '"channel-0" = [0]', "exclude_sequences: '0' is not a sequence, nor a range"),
@@ -179,7 +180,8 @@ def test_only_the_given_packets_are_relayed(pair, run):
 def test_packets_that_an_ordered_channel_holds_are_left_with_the_reason(pair, run):
     run.paths.append(opened(pair, Order.ORDERED))
     for _ in range(3):
-        pair[0].send(CHANNEL)
+        for chain in pair:
+            chain.send(CHANNEL)
     done = run("--channel", CHANNEL, "--sequences", "1,3")
     row = json.loads(done.stdout)
     assert (done.exit_code, row["delivered"], row["left"]) == (3, 1, 1)
