@@ -1,7 +1,7 @@
 """Options shared by commands between two chains: RPCs, keys and gas prices."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec
@@ -18,7 +18,7 @@ from pyibc.relayer.clients.attestations.driver import drivers_between
 from pyibc.relayer.clients.attestations.service import Quorum, read_attestor
 from pyibc.relayer.clients.driver import Drivers
 from pyibc.relayer.errors import KeyExposed, KeyRefused, PriceRefused
-from pyibc.relayer.money.account import GasConfig
+from pyibc.relayer.money.account import FeeTerms, GasConfig
 from pyibc.relayer.money.fees import GasPrice
 from pyibc.relayer.money.keys import read_wallet
 from pyibc.relayer.money.ledger import Ledger
@@ -73,9 +73,17 @@ _CHAINS = (
     click.option(
         "--prefix", nargs=2, help="Address prefixes on a and b, with --key.  [default: cosmos cosmos]"
     ),
-    click.option("--gas-price", metavar="PRICE", default="0stake", help="Gas price, e.g. 0.025stake."),
-    click.option("--gas-price-a", metavar="PRICE", help="On the first chain, instead of --gas-price."),
-    click.option("--gas-price-b", metavar="PRICE", help="On the second chain."),
+    click.option(
+        "--gas-price",
+        metavar="PRICE",
+        multiple=True,
+        default=("0stake",),
+        help="Gas price, e.g. 0.025stake; several: the first in which the account can pay.",
+    ),
+    click.option(
+        "--gas-price-a", metavar="PRICE", multiple=True, help="On the first chain, instead of --gas-price."
+    ),
+    click.option("--gas-price-b", metavar="PRICE", multiple=True, help="On the second chain."),
     click.option(
         "--ledger",
         type=click.Path(path_type=Path),
@@ -130,10 +138,7 @@ def endpoints(options: dict[str, Any]) -> Iterator[tuple[RpcEndpoint, RpcEndpoin
         LedgerMismatch, LedgerNotOpened: the ledger has other content, or cannot be opened.
     """
     where = _where(options)
-    gas_a, gas_b = (
-        GasConfig(price=GasPrice.parse(options[name] or options["gas_price"]))
-        for name in ("gas_price_a", "gas_price_b")
-    )
+    gas_a, gas_b = (_gas(options[name] or options["gas_price"]) for name in ("gas_price_a", "gas_price_b"))
     config = RpcConfig(poll_s=min(options.get("interval", POLL_S), POLL_S))
     with ExitStack() as stack:
         ledger = None
@@ -152,6 +157,11 @@ def endpoints(options: dict[str, Any]) -> Iterator[tuple[RpcEndpoint, RpcEndpoin
         _settle(ledger, a, b)
         yield a, b
         _settle(ledger, a, b)
+
+
+def _gas(prices: Sequence[str]) -> GasConfig:
+    first, *others = map(GasPrice.parse, prices)
+    return GasConfig(price=first, others=tuple(map(FeeTerms, others)))
 
 
 def _settle(ledger: Ledger | None, *ends: RpcEndpoint) -> None:

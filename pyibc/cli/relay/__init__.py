@@ -35,6 +35,7 @@ COMMANDS = {
     "check": "pyibc.cli.relay.check",
     "plan": "pyibc.cli.relay.plan",
     "clear": "pyibc.cli.relay.clear",
+    "upgrade": "pyibc.cli.relay.upgrade",
     "query": "pyibc.cli.relay.query",
     "chains": "pyibc.cli.relay.chains",
     "from-hermes": "pyibc.cli.relay.from_hermes",

@@ -19,8 +19,10 @@ from pyibc.relayer.daemon.connecting import Connector
 from pyibc.relayer.daemon.links import open_link
 from pyibc.relayer.errors import DaemonRunning, WrongConfiguration
 from pyibc.relayer.links.link import Link
+from pyibc.relayer.links.options import DEFAULT_OPTIONS
 from pyibc.relayer.money.ledger import Ledger
 from pyibc.relayer.money.spending_file import SpendingFile
+from pyibc.relayer.packets.policy import NO_SEQUENCES, Policy, Sequences
 from pyibc.relayer.paths.path import Path as ChannelPath
 from pyibc.relayer.queue.link import QueueLink
 from pyibc.relayer.rpc.client import printable
@@ -96,8 +98,10 @@ def link_parts(path: PathConfig, chains: dict[str, Chain]) -> list[LinkPart]:
 
 
 @contextmanager
-def temporary_link(part: LinkPart, chains: dict[str, Chain]) -> Iterator[Link | QueueLink]:
-    """Yield one link of a path, with a temporary journal.
+def temporary_link(
+    part: LinkPart, chains: dict[str, Chain], only: Sequences = NO_SEQUENCES
+) -> Iterator[Link | QueueLink]:
+    """Yield one link of a path, with a temporary journal; it relays `only` some packets, empty: all.
 
     Raises:
         IbcError, OSError: the link cannot be opened.
@@ -108,7 +112,8 @@ def temporary_link(part: LinkPart, chains: dict[str, Chain]) -> Iterator[Link | 
         drivers = drivers_between(a.config.quorum, b.config.quorum)
         journal = Path(folder) / "journal.db"
         with progress(f"opening {part.name}"):
-            link = open_link(path, a.endpoint(), b.endpoint(), journal, drivers, channels=part.channels)
+            options = DEFAULT_OPTIONS._replace(policy=Policy(only=only))
+            link = open_link(path, a.endpoint(), b.endpoint(), journal, drivers, options, part.channels)
         try:
             yield link
         finally:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import click
 
 from pyibc.cli.files import read_relayer_config
-from pyibc.relayer.config.model import ChainConfig
-from pyibc.relayer.money.keys import read_wallet
+from pyibc.relayer.config.model import ChainConfig, KeyConfig, SecretConfig
+from pyibc.relayer.daemon.connecting import wallet_of
 from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
 
 CONFIG = Path("relayer.toml")
@@ -25,14 +25,17 @@ class KeyUse(NamedTuple):
     prefix: str
     kind: str
     hd_path: str | None = None
+    passphrase: SecretConfig | None = None
 
     def wallet(self, file: Path) -> Wallet:
         """Return the wallet of the key in a file.
 
         Raises:
-            KeyRefused, KeyExposed: as for `read_wallet`.
+            KeyRefused, KeyExposed: as for `wallet_of`.
         """
-        return read_wallet(file, self.prefix, key_type=KEY_TYPES[self.kind], hd_path=self.hd_path)
+        kind: Any = self.kind
+        key = KeyConfig(file=str(file), type=kind, hd_path=self.hd_path, passphrase=self.passphrase)
+        return wallet_of(key, self.prefix)
 
 
 class KeyUses(NamedTuple):
@@ -71,7 +74,10 @@ class KeyUses(NamedTuple):
         path = os.path.realpath(file)
         keys = [key for key in chain.signers if key.file is not None and os.path.realpath(key.file) == path]
         if keys or self.chain is None:
-            return [KeyUse(chain.id, chain.prefix, self.kind or key.type, key.hd_path) for key in keys]
+            return [
+                KeyUse(chain.id, chain.prefix, self.kind or key.type, key.hd_path, key.passphrase)
+                for key in keys
+            ]
         kinds: set[str] = {self.kind} if self.kind else {key.type for key in chain.signers}
         if len(kinds) > 1:
             raise click.UsageError(f"{chain.id} has keys of several types: choose one with --type")

@@ -3,10 +3,13 @@
 A key is never an argument, which other users of the machine could read, and is never printed.
 """
 
+import errno
 import json
+import os
 import re
 import shlex
 import sys
+from collections import Counter
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -19,6 +22,7 @@ from pyibc.cli.reporting import reporting
 from pyibc.core.errors import IbcError
 from pyibc.relayer.errors import KeyExposed, KeyRefused, WrongConfiguration
 from pyibc.relayer.money.hd_keys import decrypt_key, encrypt_key, new_mnemonic
+from pyibc.relayer.money.keyrings import FoundKey, hermes_keys, rly_keys
 from pyibc.relayer.money.keys import parse_key, read_key, read_private_file, write_private_file
 from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
 
@@ -143,6 +147,70 @@ def import_key(name: str, file: Path, folder: Path, uses: KeyUses, *, as_json: b
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_private_file(target, f"{key.hex()}\n")
     _print(_read(target, uses), as_json=as_json)
+
+
+@command.command("import-hermes")
+@click.argument(
+    "source",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("~/.hermes/keys"),
+    metavar="[DIR]",
+)
+@_FOLDER
+@_JSON
+@_reports
+def import_hermes(source: Path, folder: Path, *, as_json: bool) -> None:
+    """Add the keys of Hermes in DIR (~/.hermes/keys), and show their addresses.
+
+    A name that several chains have becomes CHAIN-NAME, as `from-hermes` expects. An address that is not the
+    key's is refused, and so is a name that another key has; then nothing is added.
+    """
+    _add_found(list(hermes_keys(source.expanduser())), folder, "", as_json=as_json)
+
+
+@command.command("import-rly")
+@click.argument(
+    "source",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("~/.relayer/keys"),
+    metavar="[DIR]",
+)
+@_FOLDER
+@click.option("--prefix", default="cosmos", show_default=True, help="Bech32 prefix of the addresses shown.")
+@_JSON
+@_reports
+def import_rly(source: Path, folder: Path, prefix: str, *, as_json: bool) -> None:
+    """Add the keys of the Go relayer in DIR (~/.relayer/keys), or of a chain's program such as ~/.gaia.
+
+    They are those of the keyring's `test` backend, which is encrypted with a known passphrase. Names and
+    refusals are as for `import-hermes`.
+    """
+
+    def skipped(file: Path) -> None:
+        click.echo(f"{file} is left out: it has no private key", err=True)
+
+    _add_found(list(rly_keys(source.expanduser(), skipped)), folder, prefix, as_json=as_json)
+
+
+def _add_found(found: list[FoundKey], folder: Path, prefix: str, *, as_json: bool) -> None:
+    """Write keys of a keyring to files, if none of these has another key, and print them."""
+    names: dict[str, bytes] = {}
+    rows = []
+    times = Counter(each.name for each in found)
+    for each in found:
+        name = each.name if times[each.name] == 1 else f"{each.chain}-{each.name}"
+        file = _file(folder, name)
+        # guard: a-key-that-is-there-is-lost drop test_a_name_that_another_key_has_is_refused
+        if file.exists() and read_key(file) != each.private_key:
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file))
+        names[name] = each.private_key
+        use = KeyUse(each.chain, each.prefix or prefix, each.key_type.name)
+        rows.append((name, use, Wallet(each.private_key, use.prefix, each.key_type)))
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for name, key in names.items():
+        if not _file(folder, name).exists():
+            write_private_file(_file(folder, name), f"{key.hex()}\n")
+    _print(rows, as_json=as_json)
 
 
 def _passphrase(*, confirm: bool) -> str:

@@ -68,6 +68,13 @@ class _Node(msgspec.Struct):
     next_s: float
 
 
+class _Funds(msgspec.Struct):
+    """Fields of a denomination that are shown."""
+
+    denom: str
+    balances: list[tuple[str, int]]
+
+
 class _Chain(msgspec.Struct):
     """Fields of a chain that are shown."""
 
@@ -78,6 +85,7 @@ class _Chain(msgspec.Struct):
     denom: str
     balances: list[tuple[str, int]]
     nodes: list[_Node] = []  # msgspec copies it; a daemon of an earlier version names none
+    others: list[_Funds] = []
 
 
 class _Trouble(msgspec.Struct):
@@ -178,9 +186,8 @@ def view(found: dict[str, Any], now_s: float | None = None) -> Group:
     chains = Table("chain", "up", "height", "account", "balance", box=SIMPLE)
     for each in found["chains"]:
         own = [_cell(each["chain"]), _cell("yes" if each["up"] else "no"), _cell(each["height"])]
-        for account, balance in each["balances"] or [("", "")]:
-            funds = _cell(f"{balance} {each['denom']}" if account else "")
-            chains.add_row(*own, _cell(account), funds, style="" if each["up"] else "red")
+        for account, balance in _balances(each) or [("", "")]:
+            chains.add_row(*own, _cell(account), _cell(balance), style="" if each["up"] else "red")
             own = [Text(), Text(), Text()]
     nodes = _node_table(found["chains"])
     named = [_trouble(each) for each in found.get("troubles", ())]
@@ -189,6 +196,12 @@ def view(found: dict[str, Any], now_s: float | None = None) -> Group:
     named += [(each["path"], why) for each in found["paths"] for why in _expiring(each, now_s)]
     texts = (_cell(f"{name}: {reason}", wraps=True) for name, reason in named if reason)
     return Group(paths, chains, nodes, *texts)
+
+
+def _balances(chain: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return each account with its balance, in all denominations of fees."""
+    listed = (chain, *chain.get("others", ()))
+    return [(account, f"{held} {each['denom']}") for each in listed for account, held in each["balances"]]
 
 
 def _node_table(chains: list[dict[str, Any]]) -> Table:

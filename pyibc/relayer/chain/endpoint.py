@@ -6,7 +6,7 @@ against a lying node; a relayer works without any of them.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.host.block import CommittedBlock, TxOutcome
@@ -76,8 +76,8 @@ class Fees(Protocol):
         """
 
     @property
-    def spent_today(self) -> int:
-        """Fees of the current day (UTC), in units of the fee denomination."""
+    def spent_today(self) -> dict[str, int]:
+        """Fees of the current day (UTC), by denomination."""
 
 
 class Nodes(Protocol):
@@ -89,6 +89,13 @@ class Nodes(Protocol):
 
     def renew_nodes(self) -> None:
         """Forget all that is known of the nodes: each is judged anew before its next use."""
+
+
+class Consumer(NamedTuple):
+    """Consumer chain (interchain security) as its provider knows it."""
+
+    id: str
+    provider: "Callable[[], ChainEndpoint] | None" = None  # None: the chain of the client that was lied to
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,6 +117,8 @@ class EndpointExtras:
     """Told of answers that could not be decoded, by the thread that got them."""
     forget: Callable[[], None] | None = None
     """Clears the caches, after a cached block was found wrong."""
+    consumer: Consumer | None = None
+    """The chain as its provider knows it, if its misbehaviour is to be reported there."""
     notify_sent: Callable[[Callable[[], None]], None] | None = None
     """Sets what is called after CheckTx accepts a transaction, in the thread that submits it."""
 

@@ -9,15 +9,16 @@ from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pyibc.codec.anys import decode_any
+from pyibc.codec.anys import AnyMessage, decode_any
 from pyibc.core import paths
 from pyibc.core.client.messages import MsgUpdateClient
 from pyibc.core.errors import InvalidHeight
 from pyibc.core.height import ZERO_HEIGHT, Height, parse_height
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.wire.message import pack_msg
-from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.chain.endpoint import ChainEndpoint, Consumer
 from pyibc.relayer.chain.listings import consensus_state_heights
+from pyibc.relayer.clients.consumer import MISBEHAVIOUR, consumer_client, consumer_misbehaviour
 from pyibc.relayer.clients.driver import (
     ClientDriver,
     ConsensusStateWithHeight,
@@ -58,10 +59,24 @@ class MisbehaviourMonitor:
     """Monitor of the clients on `host` that track the chain `reference`."""
 
     def __init__(
-        self, host: ChainEndpoint, reference: ChainEndpoint, start: int, drivers: Drivers = DRIVERS
+        self,
+        host: ChainEndpoint,
+        reference: ChainEndpoint,
+        start: int,
+        drivers: Drivers = DRIVERS,
+        consumer: Consumer | None = None,
     ) -> None:
-        """Start at the host's block `start`; `drivers` are the client types to monitor."""
+        """Start at the host's block `start`.
+
+        Args:
+            host: the chain with the clients.
+            reference: the chain that they track.
+            start: the first block of the host to read.
+            drivers: the client types to monitor.
+            consumer: the reference chain, if it is a consumer of another one.
+        """
         self._host = host
+        self._consumer = consumer
         self._reference = reference
         self._drivers = drivers
         self._next = max(1, start)
@@ -140,6 +155,30 @@ class MisbehaviourMonitor:
         """
         return [self._freeze(client_id, conflict) for client_id in self._clients(conflict.driver)]
 
+    def report_consumer(self, conflict: ConflictingHeader) -> FreezeResult | None:
+        """Submit the misbehaviour of a consumer chain to its provider, which slashes the validators at fault.
+
+        Returns:
+            The result; None: the chain is no consumer, or the host is not its provider.
+
+        Raises:
+            EndpointUnavailable: a chain does not answer.
+            TransactionFailed: the account cannot pay the fee.
+        """
+        if self._consumer is None:
+            return None
+        provider = self._host if self._consumer.provider is None else self._consumer.provider()
+        client_id = consumer_client(self._consumer, provider, self._reference.chain_id)
+        if client_id is None:
+            return None
+        evidence = self._evidence(provider, client_id, conflict)
+        # guard: evidence-of-other-clients-for-a-provider drop:type_url
+        #   test_evidence_of_another_kind_is_not_reported
+        if evidence is None or evidence.type_url != MISBEHAVIOUR:
+            return FreezeResult(client_id, None)
+        message = consumer_misbehaviour(self._consumer, provider.signer, evidence)
+        return FreezeResult(client_id, send(provider, [message]))
+
     # -- inside
 
     def _queue(self, header: tuple[int, SubmittedHeader, ClientDriver]) -> None:
@@ -162,20 +201,27 @@ class MisbehaviourMonitor:
                 yield client_id
 
     def _freeze(self, client_id: str, conflict: ConflictingHeader) -> FreezeResult:
-        evidence = conflict.driver.evidence(
-            client_id, conflict.submitted, self._reference, conflict.newest, self._consensus_states(client_id)
-        )
+        evidence = self._evidence(self._host, client_id, conflict)
         if evidence is None:
             return FreezeResult(client_id, None)
         message = MsgUpdateClient(client_id, evidence, self._host.signer)
         return FreezeResult(client_id, send(self._host, [pack_msg(message)]))
 
-    def _consensus_states(self, client_id: str) -> Iterator[ConsensusStateWithHeight]:
-        """Yield the consensus states of a client, newest first."""
-        for height in sorted(consensus_state_heights(self._host, client_id), reverse=True):
-            raw = self._host.get(paths.consensus_state_path(client_id, height))
-            if raw is not None:
-                yield ConsensusStateWithHeight(height, decode_any(raw))
+    def _evidence(
+        self, host: ChainEndpoint, client_id: str, conflict: ConflictingHeader
+    ) -> AnyMessage | None:
+        states = _consensus_states(host, client_id)
+        return conflict.driver.evidence(
+            client_id, conflict.submitted, self._reference, conflict.newest, states
+        )
+
+
+def _consensus_states(host: ChainEndpoint, client_id: str) -> Iterator[ConsensusStateWithHeight]:
+    """Yield the consensus states of a client, newest first."""
+    for height in sorted(consensus_state_heights(host, client_id), reverse=True):
+        raw = host.get(paths.consensus_state_path(client_id, height))
+        if raw is not None:
+            yield ConsensusStateWithHeight(height, decode_any(raw))
 
 
 def _accepted(outcome: TxOutcome) -> set[Height | None]:

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from pyibc.relayer.config.model import ChainConfig, Config, DaemonConfig, KeyConfig, PathConfig
+from pyibc.relayer.config.model import ChainConfig, Config, DaemonConfig, KeyConfig, PathConfig, SecretConfig
 from pyibc.relayer.config.rules import Mistake, Place, mistakes_of
 from pyibc.relayer.errors import PriceRefused, WrongConfiguration
 from pyibc.relayer.money.fees import read_decimal
@@ -32,6 +32,7 @@ MoreMistakes = Callable[[Config], Iterable[Mistake]]
 """Yields mistakes that are not visible in the file alone, such as keys that cannot be read."""
 
 _T = TypeVar("_T", bound=msgspec.Struct)
+_S = TypeVar("_S", bound=SecretConfig)
 _ARRAYS: dict[str, type[msgspec.Struct]] = {"chains": ChainConfig, "paths": PathConfig}
 _MESSAGE = re.compile(r"(.*?)(?: - at `\$(.*)`)?", re.DOTALL)  # of msgspec
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
@@ -188,7 +189,12 @@ def _beside(folder: Path, config: Config) -> Config:
 
 
 def _key_beside(folder: Path, key: KeyConfig) -> KeyConfig:
-    return key if key.file is None else replace(key, file=str(folder / key.file))
+    passphrase = key.passphrase and _secret_beside(folder, key.passphrase)
+    return replace(_secret_beside(folder, key), passphrase=passphrase)
+
+
+def _secret_beside(folder: Path, secret: _S) -> _S:
+    return secret if secret.file is None else replace(secret, file=str(folder / secret.file))
 
 
 # -- lines and keys of mistakes

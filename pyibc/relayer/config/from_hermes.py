@@ -4,6 +4,7 @@ Hermes finds paths itself and filters them; here each path is named. Channels th
 name become paths if the chain at their other end is known.
 """
 
+import json
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 from pyibc.relayer.config.file import toml_text
 from pyibc.relayer.errors import WrongConfiguration
 from pyibc.relayer.money.wallet import COSMOS_EVM, ETHSECP256K1, INJECTIVE
+from pyibc.relayer.packets.policy import read_sequences
 
 OtherEnd = Callable[[str, str, str], str | None]
 """Returns the chain at the other end of a chain's port and channel; None: unknown."""
@@ -30,7 +32,7 @@ _CONVERTED = frozenset(
         "max_gas",
         "memo_prefix",
     )
-) | {"fee_granter", "address_type", "packet_filter"}
+) | {"fee_granter", "address_type", "packet_filter", "excluded_sequences"}
 _NOT_NEEDED = frozenset(
     ("grpc_addr", "event_source", "store_prefix", "rpc_timeout", "trusted_node", "default_gas", "batch_delay")
 ) | {
@@ -69,11 +71,12 @@ def convert(file: Path, other_end: OtherEnd) -> Converted:
         given = tomllib.loads(file.read_text(encoding="utf-8"), parse_float=str)  # as it is written
         chains = _chains(given)
         texts, notes = ["\n".join(_relayer(given))], list[str]()
-        texts += ["\n".join(_chain(chain, notes)) for chain in chains]
+        texts += ["\n".join(_chain(chain, _key_file(chain, chains), notes)) for chain in chains]
         limits = _limits(given, notes)
-        for chain in chains:
-            paths = _paths(chain, {each["id"] for each in chains}, other_end, notes)
-            texts += ["\n".join([path, *limits]) for path in paths]
+        known = {each["id"] for each in chains}
+        paths = [path for chain in chains for path in _paths(chain, known, other_end, notes)]
+        excluded = _excluded(chains, paths, notes)
+        texts += ["\n".join([*_path(path, excluded.get(path, {})), *limits]) for path in paths]
     except OSError as error:
         raise WrongConfiguration(str(file), error.strerror or str(error)) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -120,7 +123,14 @@ def _bytes(size: object) -> int | None:
     return int(Fraction(match[1]) * _UNITS[match[2].upper()])
 
 
-def _chain(chain: Mapping[str, Any], notes: list[str]) -> Iterator[str]:
+def _key_file(chain: Mapping[str, Any], chains: Iterable[Mapping[str, Any]]) -> str:
+    """Return the file of `pyibc relay keys import-hermes`: a name of several chains becomes CHAIN-NAME."""
+    name = str(chain["key_name"])
+    is_shared = sum(each.get("key_name") == chain["key_name"] for each in chains) > 1
+    return f"{chain['id']}-{name}.key" if is_shared else f"{name}.key"
+
+
+def _chain(chain: Mapping[str, Any], key_file: str, notes: list[str]) -> Iterator[str]:
     name, price = str(chain["id"]), chain.get("gas_price", {})
     if chain.get("type", "CosmosSdk") != "CosmosSdk":
         notes.append(f"{name}: chains of type {chain['type']} are not relayed")
@@ -128,21 +138,21 @@ def _chain(chain: Mapping[str, Any], notes: list[str]) -> Iterator[str]:
     yield f"id = {toml_text(name)}"
     yield f"rpc = [{toml_text(chain['rpc_addr'])}]"
     yield f"prefix = {toml_text(chain.get('account_prefix', 'cosmos'))}"
-    yield f"key = {{ {', '.join(_key(name, chain, notes))} }}"
+    yield f"key = {{ {', '.join(_key(name, chain, key_file, notes))} }}"
     yield f"fees = {{ {', '.join(_fees(chain, price))} }}"
     if any(chain.get("packet_filter", {}).get("min_fees", {}).values()):
         without = "packets without a fee are relayed too"
         notes.append(f"{name}: packet_filter.min_fees has no counterpart: {without}")
+    if chain.get("ccv_consumer_chain"):
+        notes.append(f"{name}: set `consumer` to its consumer id on the provider")
     unknown = sorted(key for key in set(chain) - _CONVERTED - _NOT_NEEDED if chain[key] not in ({}, [], ""))
     if unknown:
         notes.append(f"{name}: not converted: {', '.join(unknown)}")
 
 
-def _key(name: str, chain: Mapping[str, Any], notes: list[str]) -> Iterator[str]:
-    yield f"file = {toml_text(str(chain['key_name']) + '.key')}"
-    notes.append(
-        f"{name}: Hermes' keyring is not read: put the key {chain['key_name']!r} into its file (mode 0600)"
-    )
+def _key(name: str, chain: Mapping[str, Any], key_file: str, notes: list[str]) -> Iterator[str]:
+    yield f"file = {toml_text(key_file)}"
+    notes.append(f"{name}: `pyibc relay keys import-hermes --dir .` writes {key_file!r}")
     kind = _key_type(name, chain.get("address_type", {}), notes)
     if kind:
         yield f"type = {toml_text(kind)}"  # the HD path of a mnemonic is that of the type; a hex key has none
@@ -172,7 +182,51 @@ def _fees(chain: Mapping[str, Any], price: Mapping[str, Any]) -> Iterator[str]:
         yield f"memo = {toml_text(chain['memo_prefix'])}"
 
 
-def _paths(chain: Mapping[str, Any], known: set[str], other_end: OtherEnd, notes: list[str]) -> Iterator[str]:
+class _Path(NamedTuple):
+    """Path that a filter names."""
+
+    a: str
+    b: str
+    port: str
+    channel: str  # on a
+
+
+def _path(path: _Path, excluded: Mapping[str, Iterable[Any]]) -> Iterator[str]:
+    yield "[[paths]]"
+    for key in ("a", "b", "port"):
+        yield f"{key} = {toml_text(getattr(path, key))}"
+    yield f"channels = [{toml_text(path.channel)}]"
+    if excluded:
+        listed = (f"{toml_text(end)} = {json.dumps(list(parts))}" for end, parts in excluded.items())
+        yield f"exclude_sequences = {{ {', '.join(listed)} }}"
+
+
+def _excluded(
+    chains: Iterable[Mapping[str, Any]], paths: list[_Path], notes: list[str]
+) -> dict[_Path, dict[str, list[Any]]]:
+    """Return the sequences that each path excludes, by its end; Hermes names the end on the sending chain."""
+    found: dict[_Path, dict[str, list[Any]]] = {}
+    for chain in chains:
+        name = str(chain["id"])
+        for channel, parts in dict(chain.get("excluded_sequences", {})).items():
+            read_sequences(parts)
+            ours = [path for path in paths if (path.a, path.channel) == (name, channel)]
+            # The channel's id on the other chain is not known: only one path leaves no doubt.
+            theirs = [path for path in paths if path.b == name]
+            if len(ours) == 1 or (len(theirs) == 1 and not ours):
+                path, end = (ours[0], channel) if ours else (theirs[0], f"{name}/{channel}")
+                found.setdefault(path, {})[end] = list(parts)
+            else:
+                end = f"{name}/{channel}"
+                notes.append(
+                    f"{name}: excluded_sequences: add {toml_text(end)} to exclude_sequences of its path"
+                )
+    return found
+
+
+def _paths(
+    chain: Mapping[str, Any], known: set[str], other_end: OtherEnd, notes: list[str]
+) -> Iterator[_Path]:
     """Yield the paths that a chain's filter names; only one end of each yields it."""
     name, rules = str(chain["id"]), chain.get("packet_filter", {})
     if rules.get("policy") != "allow":
@@ -185,13 +239,7 @@ def _paths(chain: Mapping[str, Any], known: set[str], other_end: OtherEnd, notes
         if other is None or other not in known:
             notes.append(f"{name}: {port}/{channel}: the chain at its other end is {other or 'not known'}")
         elif name < other:
-            lines = [
-                "[[paths]]",
-                f"a = {toml_text(name)}",
-                f"b = {toml_text(other)}",
-                f"port = {toml_text(port)}",
-            ]
-            yield "\n".join([*lines, f"channels = [{toml_text(channel)}]"])
+            yield _Path(name, other, port, channel)
 
 
 def _named(name: str, rules: Iterable[Any], notes: list[str]) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 `pyibc.relayer.config.file` reads it from a file in TOML.
 """
 
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from fractions import Fraction
 from typing import Literal
@@ -11,18 +12,27 @@ import msgspec
 
 from pyibc.queues.types import End, parse_end
 from pyibc.relayer.clients.attestations.service import Quorum, read_attestor
+from pyibc.relayer.packets.policy import MAX_SEQUENCES, Sequences, read_sequences
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Table of the file; tables are equal if their values are."""
 
 
-class KeyConfig(_Table, frozen=True, kw_only=True):
-    """Source of a chain's key: exactly one of file, env and command."""
+class SecretConfig(_Table, frozen=True, kw_only=True):
+    """Source of a secret: exactly one of file, env and command."""
 
-    file: str | None = None  # 64 hex digits, or a mnemonic; readable by its owner alone
-    env: str | None = None  # variable with either
-    command: tuple[str, ...] | None = None  # words of a command that prints either, e.g. of a password store
+    file: str | None = None  # readable by its owner alone
+    env: str | None = None  # variable
+    command: tuple[str, ...] | None = None  # words of a command that prints it, e.g. of a password store
+
+
+class KeyConfig(SecretConfig, frozen=True, kw_only=True):
+    """Source of a chain's key: 64 hex digits, or a mnemonic."""
+
+    passphrase: SecretConfig | None = None  # of a file that `pyibc keys export` wrote
+    signer: str | None = None  # `unix:/PATH` or URL of a program that has the key; instead of a source
+    name: str = ""  # of the key that the signer has
     hd_path: str | None = None  # of a mnemonic; None: that of the type
     type: Literal["secp256k1", "ethsecp256k1", "cosmos-evm", "injective"] = "secp256k1"
 
@@ -67,8 +77,10 @@ class ChainConfig(_Table, frozen=True, kw_only=True):
     prefix: str = "cosmos"
     key: KeyConfig | None = None  # or several in `keys`
     keys: tuple[KeyConfig, ...] = ()  # sign in turn; the first signs messages that depend on their signer
-    fees: FeeConfig = FeeConfig()
+    fees: FeeConfig | tuple[FeeConfig, ...] = FeeConfig()  # several: the first in which the account can pay
     attestors: AttestorsConfig | None = None
+    consumer: str = ""  # consumer id on its provider (interchain security), to which misbehaviour is reported
+    provider: str = ""  # of the chains here; "": any that has a client of it and knows the consumer id
 
     @property
     def quorum(self) -> Quorum | None:
@@ -81,6 +93,11 @@ class ChainConfig(_Table, frozen=True, kw_only=True):
             return None
         listed = tuple(read_attestor(text) for text in self.attestors.listed)
         return Quorum(self.id, listed, self.attestors.threshold)
+
+    @property
+    def all_fees(self) -> tuple[FeeConfig, ...]:
+        """Fees in all denominations, the preferred one first."""
+        return self.fees if isinstance(self.fees, tuple) else (self.fees,)
 
     @property
     def signers(self) -> tuple[KeyConfig, ...]:
@@ -127,6 +144,25 @@ class PathConfig(_Table, frozen=True, kw_only=True):
     ends: tuple[tuple[str, str], ...] = ()
     accept: tuple[str, ...] = ()  # terms that may differ from `pyibc.relayer.paths.channel_policy`
     filter: FilterConfig = FilterConfig()
+    exclude_sequences: Mapping[str, tuple[int | str, ...]] = msgspec.field(default_factory=dict)
+    """Packets that wait, by the `CHANNEL` of `a`, or `CHAIN/CHANNEL`, that sends them (`read_sequences`)."""
+
+    def sender(self, text: str) -> tuple[str, str]:
+        """Return the chain and the channel, or client, that `CHANNEL` or `CHAIN/CHANNEL` stands for."""
+        chain, _, name = text.rpartition("/")
+        return chain or self.a, name
+
+    @property
+    def excluded(self) -> Sequences:
+        """Sequences of packets that wait.
+
+        Raises:
+            ValueError: a sequence is malformed, or there are too many.
+        """
+        found = {self.sender(text): read_sequences(parts) for text, parts in self.exclude_sequences.items()}
+        if sum(map(len, found.values())) > MAX_SEQUENCES:
+            raise ValueError(f"more than {MAX_SEQUENCES} sequences")
+        return found
 
     @property
     def label(self) -> str:
@@ -163,6 +199,14 @@ def covers(config: PathConfig, port: str, channel: str) -> bool:
         and any(_fits(channel, pattern) for pattern in config.channels)
         and not any(_fits(channel, pattern) for pattern in config.excepted)
     )
+
+
+def may_send(config: PathConfig, chain_id: str, name: str) -> bool:
+    """Return whether a channel, or client, of a chain may be an end of a path; those on `b` are not known."""
+    if chain_id != config.a:
+        return chain_id == config.b
+    texts = (config.client,) if config.protocol == "v2" else config.channels
+    return any(_fits(name, pattern) for pattern in texts)
 
 
 def _fits(text: str, pattern: str) -> bool:

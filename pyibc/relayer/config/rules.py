@@ -9,13 +9,31 @@ from pyibc.core.address import AddressCodec, is_prefix
 from pyibc.core.coin import is_denom
 from pyibc.core.errors import InvalidAddress
 from pyibc.relayer.clients.attestations.driver import AttestationsDriver
-from pyibc.relayer.config.model import ChainConfig, Config, KeyConfig, PathConfig, covers, is_pattern
+from pyibc.relayer.config.model import (
+    ChainConfig,
+    Config,
+    FeeConfig,
+    KeyConfig,
+    PathConfig,
+    SecretConfig,
+    covers,
+    is_pattern,
+    may_send,
+)
+from pyibc.relayer.money.remote_signer import check_signer
 from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
 from pyibc.relayer.rpc.http_connect import tls_context
 
 MAX_CHAINS, MAX_PATHS, MAX_KEYS, MAX_URLS = 256, 1024, 64, 16
 MAX_CHANNELS = 10_000
 """Maximum of `max_channels`."""
+MAX_NAME = 256
+"""Maximum length of the name of a signer's key."""
+MAX_DENOMS = 8
+"""Maximum number of denominations of a chain's fees."""
+_OF_TRANSACTIONS = ("multiplier", "max_gas", "granter", "memo")
+"""Keys of `fees` that do not depend on the denomination."""
+_CONSUMER = re.compile(r"\d{1,20}", re.ASCII)
 _LISTEN = re.compile(r"[\w.:\[\]-]*:(\d{1,4}|[1-5]\d{4}|6[0-4]\d{3})", re.ASCII)  # ports below 65,000
 
 Place = tuple[str | int, ...]
@@ -42,6 +60,7 @@ def mistakes_of(config: Config, chain_ids: set[str]) -> Iterator[Mistake]:
         yield from _chain_mistakes(chain, at)
         yield from _key_mistakes(chain, at)
         yield from _fee_mistakes(chain, at)
+        yield from _consumer_mistakes(chain, chain_ids, at)
     yield from _attestor_mistakes(config)
     for number, path in enumerate(config.paths):
         yield from _path_mistakes(path, chain_ids, ("paths", number))
@@ -104,12 +123,34 @@ def _key_mistakes(chain: ChainConfig, at: Place) -> Iterator[Mistake]:
     if len(set(chain.signers)) < len(chain.signers):
         yield Mistake((*at, "keys"), "a key is there twice: remove one")
     for place, key in signers_at(chain, at):
-        if [key.file, key.env, key.command or None].count(None) != 2:
-            yield Mistake(place, "a key needs exactly one of file, env and command")
-        named = [key.file or "", key.env or "", *(key.command or ())]
-        yield from (
-            Mistake(place, f"{word[:64]!r} has a zero byte: remove it") for word in named if "\0" in word
-        )
+        if key.signer is not None:
+            yield from _signer_mistakes(key, place)
+            continue
+        yield from _source_mistakes("a key", key, place)
+        if key.passphrase is not None:
+            yield from _source_mistakes("a passphrase", key.passphrase, (*place, "passphrase"))
+            if key.file is None or key.hd_path is not None:
+                text = "belongs to a file of `pyibc keys export`, which has no hd_path: remove it"
+                yield Mistake((*place, "passphrase"), text)
+
+
+def _signer_mistakes(key: KeyConfig, at: Place) -> Iterator[Mistake]:
+    try:
+        check_signer(key.signer or "")
+    except ValueError as error:  # its text does not quote the address, which may contain a password
+        yield Mistake((*at, "signer"), str(error))
+    if not key.name or len(key.name) > MAX_NAME:
+        yield Mistake((*at, "name"), f"a signer needs the name of its key, 1 to {MAX_NAME} characters")
+    if any((key.file, key.env, key.command, key.hd_path, key.passphrase)):
+        yield Mistake(at, "has a signer, which has the key: remove its other sources")
+
+
+def _source_mistakes(what: str, secret: SecretConfig, at: Place) -> Iterator[Mistake]:
+    if [secret.file, secret.env, secret.command or None].count(None) != 2:
+        or_signer = ", or a signer" if isinstance(secret, KeyConfig) else ""
+        yield Mistake(at, f"{what} needs exactly one of file, env and command{or_signer}")
+    named = [secret.file or "", secret.env or "", *(secret.command or ())]
+    yield from (Mistake(at, f"{word[:64]!r} has a zero byte: remove it") for word in named if "\0" in word)
 
 
 def signers_at(chain: ChainConfig, at: Place) -> Iterable[tuple[Place, KeyConfig]]:
@@ -120,25 +161,59 @@ def signers_at(chain: ChainConfig, at: Place) -> Iterable[tuple[Place, KeyConfig
 
 
 def _fee_mistakes(chain: ChainConfig, at: Place) -> Iterator[Mistake]:
-    fees, at = chain.fees, (*at, "fees")
+    at = (*at, "fees")
+    if not isinstance(chain.fees, tuple):
+        yield from _denom_mistakes(chain.fees, at)
+        yield from _gas_mistakes(chain.fees, chain.prefix, at)
+        return
+    if not 1 <= len(chain.fees) <= MAX_DENOMS:
+        yield Mistake(at, f"{len(chain.fees)} denominations: give one to {MAX_DENOMS}")
+    denoms = [fees.denom for fees in chain.fees]
+    for number, fees in enumerate(chain.fees):
+        yield from _denom_mistakes(fees, (*at, number))
+        if fees.denom in denoms[:number]:
+            yield Mistake((*at, number, "denom"), f"{fees.denom[:64]!r} is there twice: remove one")
+        for name in _OF_TRANSACTIONS if number else ():
+            if getattr(fees, name) != getattr(FeeConfig(), name):
+                text = "is of all transactions: set it in the first entry of fees"
+                yield Mistake((*at, number, name), text)
+    for fees in chain.fees[:1]:
+        yield from _gas_mistakes(fees, chain.prefix, (*at, 0))
+
+
+def _denom_mistakes(fees: FeeConfig, at: Place) -> Iterator[Mistake]:
     if not is_denom(fees.denom):
         yield Mistake((*at, "denom"), f"{fees.denom[:64]!r} is not a denomination, such as uatom")
-    if fees.multiplier < 1:
-        yield Mistake((*at, "multiplier"), "below 1: a transaction needs at least the gas of its simulation")
-    if fees.max_gas < 1:
-        yield Mistake((*at, "max_gas"), "not positive: no transaction could be sent")
     if fees.max_fee is not None and fees.max_fee < 0:
         yield Mistake((*at, "max_fee"), "max_fee is negative: no packet could be relayed")
     for part in ("chain", "path", "sender"):
         limit = getattr(fees.budget, part)
         if limit is not None and limit < 0:
             yield Mistake((*at, "budget", part), "a budget is negative: give units of denom for a day")
-    if fees.granter and is_prefix(chain.prefix):
+
+
+def _gas_mistakes(fees: FeeConfig, prefix: str, at: Place) -> Iterator[Mistake]:
+    if fees.multiplier < 1:
+        yield Mistake((*at, "multiplier"), "below 1: a transaction needs at least the gas of its simulation")
+    if fees.max_gas < 1:
+        yield Mistake((*at, "max_gas"), "not positive: no transaction could be sent")
+    if fees.granter and is_prefix(prefix):
         try:
-            AddressCodec(chain.prefix).decode(fees.granter, "granter")
+            AddressCodec(prefix).decode(fees.granter, "granter")
         except InvalidAddress:
-            text = f"{fees.granter[:64]!r} is not an address of the chain, which begin with {chain.prefix}1"
+            text = f"{fees.granter[:64]!r} is not an address of the chain, which begin with {prefix}1"
             yield Mistake((*at, "granter"), text)
+
+
+def _consumer_mistakes(chain: ChainConfig, chain_ids: set[str], at: Place) -> Iterator[Mistake]:
+    if chain.consumer and not _CONSUMER.fullmatch(chain.consumer):
+        text = f"{chain.consumer[:64]!r} is not a consumer id, a number of the provider such as 3"
+        yield Mistake((*at, "consumer"), text)
+    if chain.provider and (chain.provider == chain.id or chain.provider not in chain_ids):
+        text = f"no other chain is called {chain.provider[:64]!r}: use the id of one of [[chains]]"
+        yield Mistake((*at, "provider"), text)
+    if chain.provider and not chain.consumer:
+        yield Mistake((*at, "provider"), "has no consumer id: set `consumer`, or remove it")
 
 
 def _attestor_mistakes(config: Config) -> Iterator[Mistake]:
@@ -176,10 +251,25 @@ def _path_mistakes(path: PathConfig, known: set[str], at: Place) -> Iterator[Mis
         yield Mistake(
             (*at, "except"), "no channel or port is a pattern: remove `except`, or use one with `*`"
         )
+    yield from _sequence_mistakes(path, (*at, "exclude_sequences"))
     try:
         path.queue_ends  # noqa: B018 - raises if an end is malformed
     except ValueError as error:
         yield Mistake((*at, "ends"), str(error))
+
+
+def _sequence_mistakes(path: PathConfig, at: Place) -> Iterator[Mistake]:
+    if path.exclude_sequences and path.protocol == "queue":
+        yield Mistake(at, "queues have no sequences to exclude: remove it")
+        return
+    for text in path.exclude_sequences:
+        if not may_send(path, *path.sender(text)):
+            where = f"name one of {path.a[:64]!r}, or CHAIN/CHANNEL"
+            yield Mistake((*at, text), f"{text[:64]!r} is no channel or client of this path: {where}")
+    try:
+        path.excluded  # noqa: B018 - raises if a sequence is malformed
+    except ValueError as error:
+        yield Mistake(at, str(error))
 
 
 def _twice_mistakes(paths: tuple[PathConfig, ...]) -> Iterator[Mistake]:

@@ -1,7 +1,7 @@
 """Watch over a chain: its height, and the balances of the relayer's accounts."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from threading import Event, Lock, Thread
 from typing import NamedTuple
@@ -13,10 +13,18 @@ from pyibc.relayer.chain.grpc_query import ask
 from pyibc.relayer.chain.values import Tip
 from pyibc.relayer.daemon.threads import Stopping, stopping_at
 from pyibc.relayer.metrics import Latencies
+from pyibc.relayer.money.denominations import BALANCE
 from pyibc.relayer.rpc.pool_node import NodeStatus
 
 log = logging.getLogger("pyibc.relayer")
-BALANCE = "/cosmos.bank.v1beta1.Query/Balance"
+
+
+class Funds(NamedTuple):
+    """Balances and fees in one denomination."""
+
+    denom: str
+    balances: tuple[tuple[str, int], ...] = ()  # (account, balance), where known
+    spent_today: int = 0  # fees of the day (UTC)
 
 
 class ChainStatus(NamedTuple):
@@ -33,6 +41,12 @@ class ChainStatus(NamedTuple):
     spent_today: int = 0  # fees of the day (UTC), in `denom`
     is_asked: bool = True
     nodes: tuple[NodeStatus, ...] = ()  # in order of preference; empty before one has answered
+    others: tuple[Funds, ...] = ()  # in other denominations of fees
+
+    @property
+    def funds(self) -> tuple[Funds, ...]:
+        """Balances and fees in all denominations."""
+        return Funds(self.denom, self.balances, self.spent_today), *self.others
 
 
 class ChainWatch:
@@ -44,15 +58,16 @@ class ChainWatch:
         denom: str,
         connect: Callable[[], ChainEndpoint],
         *,
+        others: Iterable[str] = (),
         every_s: float = 5.0,
         stop: Event | None = None,
     ) -> None:
-        """Set the function that connects the endpoint, and the denom of fees."""
+        """Set the function that connects the endpoint, and the denom and `others` of fees."""
         self._connect = connect
         self._every_s = every_s
         self._stop = stop or Event()
         self._lock = Lock()
-        self._status = ChainStatus(chain_id, denom=denom, is_asked=False)
+        self._status = ChainStatus(chain_id, denom=denom, is_asked=False, others=tuple(map(Funds, others)))
         self._thread = Thread(target=self._run, name=f"relayer {chain_id}", daemon=True)
 
     @property
@@ -75,7 +90,15 @@ class ChainWatch:
         try:
             endpoint = self._connect()
             tip = endpoint.tip()
-            found = before._replace(is_up=True, reason="", tip=tip, balances=tuple(self._balances(endpoint)))
+            balances = [tuple(_balances(endpoint, each.denom)) for each in before.funds]
+            others = zip(before.others, balances[1:], strict=True)
+            found = before._replace(
+                is_up=True,
+                reason="",
+                tip=tip,
+                balances=balances[0],
+                others=tuple(each._replace(balances=held) for each, held in others),
+            )
         except Exception as error:  # noqa: BLE001 - without the watch, the chain would stay up for ever
             found = before._replace(is_up=False, reason=str(error) or type(error).__name__)
         found = found._replace(is_asked=True)
@@ -85,16 +108,17 @@ class ChainWatch:
         with self._lock:
             self._status = found
 
-    def _balances(self, endpoint: ChainEndpoint) -> Iterator[tuple[str, int]]:
-        for address in endpoint.extras.signers or (endpoint.signer,):
-            request = query_pb2.QueryBalanceRequest(address=address, denom=self.status.denom)
-            with suppress(IbcError, ValueError):  # a chain without the bank module
-                amount = ask(endpoint, BALANCE, request, query_pb2.QueryBalanceResponse).balance.amount
-                if len(amount) < 80:
-                    yield address, int(amount or "0")
-
     def _run(self) -> None:
         with stopping_at(self._stop), suppress(Stopping):
             while not self._stop.is_set():
                 self.check()
                 self._stop.wait(self._every_s)
+
+
+def _balances(endpoint: ChainEndpoint, denom: str) -> Iterator[tuple[str, int]]:
+    for address in endpoint.extras.signers or (endpoint.signer,):
+        request = query_pb2.QueryBalanceRequest(address=address, denom=denom)
+        with suppress(IbcError, ValueError):  # a chain without the bank module
+            amount = ask(endpoint, BALANCE, request, query_pb2.QueryBalanceResponse).balance.amount
+            if len(amount) < 80:
+                yield address, int(amount or "0")

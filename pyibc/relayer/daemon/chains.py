@@ -15,7 +15,7 @@ from pyibc.core.paths import STORE_NAME
 from pyibc.relayer.blocks.checked import read_checked, require_parent
 from pyibc.relayer.blocks.feed import BlockFeed
 from pyibc.relayer.chain.caches import HeightCache
-from pyibc.relayer.chain.endpoint import ChainEndpoint, HeightChanges, last_height
+from pyibc.relayer.chain.endpoint import ChainEndpoint, Consumer, HeightChanges, last_height
 from pyibc.relayer.chain.values import LightBlock, Proven, Tip
 from pyibc.relayer.config.model import ChainConfig
 from pyibc.relayer.daemon.chain_watch import ChainStatus, ChainWatch
@@ -121,7 +121,11 @@ class SharedChain:
     """Endpoint (`pyibc.relayer.chain.endpoint.ChainEndpoint`) of several threads, with a cache of blocks."""
 
     def __init__(
-        self, endpoint: ChainEndpoint, max_blocks: int = MAX_BLOCKS, clock: Callable[[], float] = monotonic
+        self,
+        endpoint: ChainEndpoint,
+        max_blocks: int = MAX_BLOCKS,
+        clock: Callable[[], float] = monotonic,
+        consumer: Consumer | None = None,
     ) -> None:
         """Share `endpoint`, which must be safe for threads; `clock` returns seconds."""
         self._endpoint = endpoint
@@ -142,6 +146,7 @@ class SharedChain:
             prove_many=self._prefetched.prove_many,
             prefetch_proofs=self._prefetched.fetch,
             forget=self.forget,
+            consumer=consumer,
             notify_sent=None,
         )
         """Those of the endpoint, and what sharing adds: known heights, cached blocks, prefetched proofs."""
@@ -269,16 +274,23 @@ Connect = Callable[[ChainConfig], ConnectedEndpoint]
 class Chain:
     """Chain with an endpoint that all links share, and its status."""
 
-    def __init__(self, config: ChainConfig, connect: Connect) -> None:
-        """Query nothing before `start` or `endpoint`."""
+    def __init__(
+        self,
+        config: ChainConfig,
+        connect: Connect,
+        provider: Callable[[], ChainEndpoint] | None = None,
+    ) -> None:
+        """Query nothing before `start` or `endpoint`; `provider` is that of a consumer chain."""
         self.config = config
+        self._consumer = Consumer(config.consumer, provider) if config.consumer else None
         self._connect = connect
         self._lock = Lock()
         self._connected: ConnectedEndpoint | None = None
         self._endpoint: SharedChain | None = None
         self._connecting: Future[SharedChain | None] | None = None
         self._is_ended = False
-        self._watch = ChainWatch(config.id, config.fees.denom, self.endpoint)
+        first, *others = (fees.denom for fees in config.all_fees)
+        self._watch = ChainWatch(config.id, first, self.endpoint, others=others)
 
     @property
     def status(self) -> ChainStatus:
@@ -287,11 +299,13 @@ class Chain:
         if endpoint is None:
             return self._watch.status
         nodes = endpoint.extras.nodes
-        fees = endpoint.extras.fees
-        return self._watch.status._replace(
+        fees, found = endpoint.extras.fees, self._watch.status
+        spent = {} if fees is None else fees.spent_today
+        return found._replace(
             latencies=endpoint.confirmed.value,
             until_sent=endpoint.submitted.value,
-            spent_today=0 if fees is None else fees.spent_today,
+            spent_today=spent.get(found.denom, 0),
+            others=tuple(each._replace(spent_today=spent.get(each.denom, 0)) for each in found.others),
             nodes=() if nodes is None else nodes.node_statuses,
         )
 
@@ -359,7 +373,7 @@ class Chain:
         with self._lock:
             is_ended = self._is_ended
             if not is_ended:
-                self._connected, self._endpoint = found, SharedChain(found)
+                self._connected, self._endpoint = found, SharedChain(found, consumer=self._consumer)
         if is_ended or self._endpoint is None:
             found.close()
             raise EndpointUnavailable(self.config.id, "no longer used")

@@ -3,16 +3,19 @@
 import logging
 import shlex
 from collections.abc import Callable
+from pathlib import Path
 
-from pyibc.relayer.config.model import ChainConfig, FeeConfig, KeyConfig
+from pyibc.relayer.config.model import ChainConfig, FeeConfig, KeyConfig, SecretConfig
 from pyibc.relayer.daemon.threads import pause
 from pyibc.relayer.errors import KeyRefused
-from pyibc.relayer.money.account import GasConfig
+from pyibc.relayer.money.account import FeeTerms, GasConfig
 from pyibc.relayer.money.budgets import Budget
 from pyibc.relayer.money.fees import PRICE_SOURCES, AnyPrice, DynamicPrice, GasPrice
-from pyibc.relayer.money.keys import COMMAND, ENV, read_wallet
+from pyibc.relayer.money.hd_keys import decrypt_key
+from pyibc.relayer.money.keys import COMMAND, ENV, read_private_file, read_secret, read_wallet
 from pyibc.relayer.money.ledger import Ledger
 from pyibc.relayer.money.ledger_report import catch_up
+from pyibc.relayer.money.remote_signer import RemoteWallet, shown_signer
 from pyibc.relayer.money.spending_file import SpendingFile
 from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
 from pyibc.relayer.rpc.client import RpcConfig
@@ -61,7 +64,7 @@ class Connector:
         endpoint = RpcEndpoint.connect(
             chain.rpc,
             self._wallets(chain),
-            gas_of(chain.fees)._replace(spending=self._spending),
+            gas_of(*chain.all_fees)._replace(spending=self._spending),
             RPC._replace(ca_file=chain.ca_file),
             ledger=self._ledger,
             chain_id=chain.id,
@@ -114,28 +117,43 @@ def wallet_of(key: KeyConfig, prefix: str) -> Wallet:
     Raises:
         KeyExposed, KeyRefused, OSError: the key cannot be read.
     """
-    return read_wallet(where_is(key), prefix, key_type=KEY_TYPES[key.type], hd_path=key.hd_path, pause=pause)
+    kind, where = KEY_TYPES[key.type], where_is(key)
+    if key.signer is not None:
+        return RemoteWallet(key.signer, key.name, prefix, kind)
+    if key.passphrase is None:
+        return read_wallet(where, prefix, key_type=kind, hd_path=key.hd_path, pause=pause)
+    text = read_private_file(Path(where))
+    passphrase = read_secret(where_is(key.passphrase), pause=pause).partition("\n")[0].rstrip("\r")
+    return Wallet(decrypt_key(text, where, passphrase), prefix, kind)
 
 
-def where_is(key: KeyConfig) -> str:
-    """Return the source of a key, as `read_wallet` takes it."""
-    if key.command is not None:
-        return COMMAND + shlex.join(key.command)
-    return f"{ENV}{key.env}" if key.env is not None else str(key.file)
+def where_is(secret: SecretConfig) -> str:
+    """Return the source of a key or passphrase, as `read_secret` takes it."""
+    if isinstance(secret, KeyConfig) and secret.signer is not None:
+        return f"{shown_signer(secret.signer)} {secret.name}"
+    if secret.command is not None:
+        return COMMAND + shlex.join(secret.command)
+    return f"{ENV}{secret.env}" if secret.env is not None else str(secret.file)
 
 
-def gas_of(fees: FeeConfig) -> GasConfig:
-    """Return the gas configuration of a chain's transactions."""
+def gas_of(fees: FeeConfig, *others: FeeConfig) -> GasConfig:
+    """Return the gas configuration of a chain's transactions; `others` are fees in further denominations."""
+    terms = _terms(fees)
+    return GasConfig(
+        limit=fees.max_gas,
+        price=terms.price,
+        multiplier=fees.multiplier,
+        granter=fees.granter,
+        memo=fees.memo,
+        max_fee=terms.max_fee,
+        budget=terms.budget,
+        others=tuple(map(_terms, others)),
+    )
+
+
+def _terms(fees: FeeConfig) -> FeeTerms:
     fixed = GasPrice(fees.price, fees.denom)
     price: AnyPrice = fixed
     if fees.market:
         price = DynamicPrice(PRICE_SOURCES[fees.market], fixed, fees.market_multiplier, fees.max_price)
-    return GasConfig(
-        limit=fees.max_gas,
-        price=price,
-        multiplier=fees.multiplier,
-        granter=fees.granter,
-        memo=fees.memo,
-        max_fee=fees.max_fee,
-        budget=Budget(fees.budget.chain, fees.budget.path, fees.budget.sender),
-    )
+    return FeeTerms(price, fees.max_fee, Budget(fees.budget.chain, fees.budget.path, fees.budget.sender))

@@ -163,13 +163,14 @@ def _chain_metrics(chains: list[ChainStatus]) -> Iterator[Metric]:
     for chain in chains:
         sent.add_metric((chain.chain_id,), _buckets(chain.until_sent), chain.until_sent.total_s)
         up.add_metric((chain.chain_id,), int(chain.is_up))
-        spent.add_metric((chain.chain_id, chain.denom), chain.spent_today)
         latency.add_metric((chain.chain_id,), _buckets(chain.latencies), chain.latencies.total_s)
         if chain.tip is not None:
             height.add_metric((chain.chain_id,), chain.tip.height)
             time.add_metric((chain.chain_id,), chain.tip.time_ns / 1e9)
-        for account, balance in chain.balances:
-            wallet.add_metric((chain.chain_id, account, chain.denom), balance)
+        for each in chain.funds:
+            spent.add_metric((chain.chain_id, each.denom), each.spent_today)
+            for account, balance in each.balances:
+                wallet.add_metric((chain.chain_id, account, each.denom), balance)
     yield from (up, height, time, wallet, spent, latency, sent)
 
 
@@ -214,6 +215,7 @@ def health(snapshot: DaemonSnapshot) -> tuple[bool, bytes]:
             "denom": chain.denom,
             "balances": chain.balances,
             "spent_today": chain.spent_today,
+            "others": [each._asdict() for each in chain.others],
             "nodes": [node._asdict() | {"state": node.state.value} for node in chain.nodes],
         }
         for chain in snapshot.chains

@@ -1,7 +1,7 @@
 """Links of configured paths. Nothing is created on a chain: a path that does not exist is an error."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from functools import partial
 from pathlib import Path
@@ -9,6 +9,7 @@ from threading import Lock
 from time import monotonic
 from typing import Any, TypeVar
 
+from pyibc.core.channel.types import Order
 from pyibc.queues.types import End
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.clients.driver import Drivers
@@ -16,7 +17,7 @@ from pyibc.relayer.clients.tendermint import DRIVERS
 from pyibc.relayer.config.model import FilterConfig, PathConfig, RuleConfig
 from pyibc.relayer.daemon.chains import SharedChain
 from pyibc.relayer.daemon.threads import PairThreads, Threads, pause, running_stop, stopping_at
-from pyibc.relayer.errors import RelayerError
+from pyibc.relayer.errors import NoPath, RelayerError
 from pyibc.relayer.links.batch import BatchLimits
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.links.options import DEFAULT_OPTIONS, Options
@@ -151,7 +152,9 @@ MESSAGES = 200
 """Messages of one submission if several may be in flight: one transaction, so that none waits for another."""
 
 
-SERIOUS = frozenset({"misbehaviour", "frozen", "not frozen"})
+SERIOUS = frozenset(
+    {"misbehaviour", "frozen", "not frozen", "reported to provider", "not reported to provider"}
+)
 """Events of a watch that need an operator at once."""
 ROUTINE = frozenset({"client upgraded", "client refreshed"})
 """Events that need nobody."""
@@ -231,8 +234,26 @@ def open_link(
                 or [find_channel(a, b, path.port, each, drivers=drivers, accept=accept) for each in named]
             )
         ]
-    options = options._replace(policy=policy_of(path.filter), sleep=pause)
+    _check_excluded(path, found, are_all=not channels)
+    policy = policy_of(path.filter)._replace(only=options.policy.only, excluded=path.excluded)
+    options = options._replace(policy=policy, sleep=pause)
     return Link(found, a, b, journal=journal, options=options, drivers=drivers)
+
+
+def _check_excluded(path: PathConfig, found: Iterable[AnyPath], *, are_all: bool) -> None:
+    """Log which ordered channels excluded sequences block.
+
+    Raises:
+        NoPath: excluded sequences are of no end, though the paths `are_all`: they would be relayed.
+    """
+    ends = {(end.chain_id, end.name[-1]): each.order for each in found for end in (each.a, each.b)}
+    for (chain_id, name), sequences in path.excluded.items():
+        order = ends.get((chain_id, name))
+        if order is None and are_all:
+            raise NoPath(f"channel {name} on {chain_id} for exclude_sequences", (), 0)
+        if order == Order.ORDERED and sequences:
+            facts = {"path": path.label, "chain": chain_id, "channel": name, "sequence": min(sequences)}
+            log.warning("exclude_sequences block later packets of an ordered channel", extra=facts)
 
 
 def policy_of(given: FilterConfig) -> Policy:

@@ -8,6 +8,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from pyibc.relayer.blocks.feed import Rest
+from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.clients.attestations.driver import drivers_between
 from pyibc.relayer.clients.driver import Drivers
 from pyibc.relayer.config.model import Config, PathConfig, is_pattern
@@ -95,13 +96,17 @@ class Supervisor:
     def _follow(self, config: Config) -> list[str]:
         for chain in config.chains:
             if chain.id not in self._chains:
-                self._chains[chain.id] = Chain(chain, self._connect)
+                provider = partial(self._endpoint, chain.provider) if chain.provider else None
+                self._chains[chain.id] = Chain(chain, self._connect, provider)
                 self._chains[chain.id].start()
         started = [path for path in config.paths if path.label not in self._workers]
         for path in started:
             self._workers[path.label] = self._worker(config, path)
             self._workers[path.label].start(self._schedule, frozenset((path.a, path.b)))
         return sorted(path.label for path in started)
+
+    def _endpoint(self, chain_id: str) -> ChainEndpoint:
+        return self._chains[chain_id].endpoint()
 
     def _worker(self, config: Config, path: PathConfig) -> Worker | PatternWorkers:
         a, b = self._chains[path.a], self._chains[path.b]

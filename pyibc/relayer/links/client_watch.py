@@ -15,7 +15,7 @@ from pyibc.core.host.block import CommittedBlock
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.clients.driver import Drivers
 from pyibc.relayer.clients.foreign_client import ForeignClient, Lifetime
-from pyibc.relayer.clients.misbehaviour_monitor import ConflictingHeader, MisbehaviourMonitor
+from pyibc.relayer.clients.misbehaviour_monitor import ConflictingHeader, FreezeResult, MisbehaviourMonitor
 from pyibc.relayer.clients.upgrade import planned_height, upgrade
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from pyibc.relayer.links.outcomes import refusal
@@ -64,7 +64,10 @@ class ClientWatch:
         self._runner = runner
         self._report = report
         self._own = Metrics()
-        self._monitors = [MisbehaviourMonitor(each.host, each.reference, 1, drivers) for each in clients]
+        self._monitors = [
+            MisbehaviourMonitor(each.host, each.reference, 1, drivers, each.reference.extras.consumer)
+            for each in clients
+        ]
         self._conflicts = deque[tuple[Side, ConflictingHeader]]()
         self._heights = [0, 0]  # of the last blocks observed
         self._plan_queried = [-PLAN_BLOCKS, -PLAN_BLOCKS]  # heights at which the upgrade plans were queried
@@ -163,16 +166,37 @@ class ClientWatch:
             if at != side:
                 self._conflicts.rotate(-1)
                 continue
+            problem = self._report_consumer(side, conflict)
             for each in self._monitors[side].freeze(conflict):
-                accepted = each.outcome is not None and each.outcome.code == 0
-                self._own.misbehaviours += accepted
-                why = "" if accepted else "no common ground"
-                if each.outcome is not None and not accepted:
-                    why = printable(f"{refusal(each.outcome)} {each.outcome.log}")
-                facts = {**self._facts(side, conflict), "client": each.client_id, "reason": why}
-                self._report("frozen" if accepted else "not frozen", facts)
+                self._own.misbehaviours += self._told(side, conflict, each, "frozen")
+            # guard: a-provider-that-is-down-never-knows drop
+            #   test_a_provider_that_does_not_answer_is_told_later_and_the_client_frozen_now
+            if problem is not None:
+                raise problem
             self._conflicts.popleft()
         return True
+
+    def _report_consumer(self, side: Side, conflict: ConflictingHeader) -> RelayerError | None:
+        """Report a consumer chain to its provider first: a frozen client ends the link, and this watch."""
+        try:
+            found = self._monitors[side].report_consumer(conflict)
+        except RelayerError as error:
+            # guard: a-provider-that-is-down-keeps-clients-from-freezing {=> raise}
+            #   test_a_provider_that_does_not_answer_is_told_later_and_the_client_frozen_now
+            return error
+        if found is not None:
+            self._told(side, conflict, found, "reported to provider")
+        return None
+
+    def _told(self, side: Side, conflict: ConflictingHeader, found: FreezeResult, event: str) -> bool:
+        """Report what came of evidence; return whether it was accepted."""
+        accepted = found.outcome is not None and found.outcome.code == 0
+        why = "" if accepted else "no common ground"
+        if found.outcome is not None and not accepted:
+            why = printable(f"{refusal(found.outcome)} {found.outcome.log}")
+        facts = {**self._facts(side, conflict), "client": found.client_id, "reason": why}
+        self._report(event if accepted else f"not {event}", facts)
+        return accepted
 
     def _follow_upgrade(self, side: Side) -> bool:
         """Follow an upgrade of the chain on `side` with its client; return False to try it again."""

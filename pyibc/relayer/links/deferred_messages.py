@@ -13,7 +13,7 @@ from pyibc.relayer.links.client_watch import ClientRefresh, expiries_of
 from pyibc.relayer.links.journal import Journal
 from pyibc.relayer.metrics import Metrics
 from pyibc.relayer.packets.backlog import Backlog, DeferredMessage
-from pyibc.relayer.packets.policy import RELAY_ALL, Policy, reason_to_wait
+from pyibc.relayer.packets.policy import RELAY_ALL, Policy, reason_to_wait, sequence_reason
 from pyibc.relayer.packets.task import Result, Task, TaskKey, TaskKind, TaskSet, union
 from pyibc.relayer.paths.path import SIDES, Side, other
 
@@ -119,15 +119,20 @@ class DeferredMessages:
             return False
         found = False
         for task in tasks:
+            reason = self._sequence_reason(task)
             # guard: a-denied-sender-s-timeouts-are-paid {task.packet is not None => task.key.kind is
             #   TaskKind.RECV} test_no_message_of_a_packet_that_the_policy_denies_is_paid
-            if task.packet is not None:
+            if reason is None and task.packet is not None:
                 reason = reason_to_wait(self._policy, task.packet)
-                if reason is not None:
-                    self._excluded.add(task.key)
-                    self._reasons[task.key] = reason
-                    found = True
+            if reason is not None:
+                self._excluded.add(task.key)
+                self._reasons[task.key] = reason
+                found = True
         return found
+
+    def _sequence_reason(self, task: Task) -> str | None:
+        end = self._backlog.channels[task.key.channel].path.end(_sender(task.key))
+        return sequence_reason(self._policy, end, task.key.sequence, ordered=task.ordered)
 
     def add_unprofitable(self, result: Result, height: int) -> None:
         """Defer a message for its price; `height` is the tip of its target chain."""

@@ -6,7 +6,7 @@ remembered: the next round reads their results from the blocks. So a relayer may
 and any number of relayers may serve the same paths.
 """
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence, Set
 from itertools import islice
 from pathlib import Path as FilePath
 from zlib import crc32
@@ -25,7 +25,7 @@ from pyibc.relayer.links.options import DEFAULT_OPTIONS, Options
 from pyibc.relayer.links.reconciler import Intervals, Reconciler, rest_of
 from pyibc.relayer.links.submissions import Submissions, split_evenly
 from pyibc.relayer.metrics import Metrics
-from pyibc.relayer.packets.backlog import Backlog, DeferredMessage, PendingCount, pending_counts
+from pyibc.relayer.packets.backlog import Backlog, DeferredMessage, PendingCount, pending_counts, pending_from
 from pyibc.relayer.packets.plan import Head, plan
 from pyibc.relayer.packets.task import Result, Task, TaskSet, Verdict, union
 from pyibc.relayer.paths.audit import check_path, foreign_clients
@@ -93,9 +93,8 @@ class Link:
         return BlockReader(backlog, self._endpoints, journal, self.metrics, also, executor, signed, feeds)
 
     def _make_watch(self, drivers: Drivers) -> ClientWatch | None:
-        runner, report, leads = self._options.runner, self._options.watch, self._options.leads
-        by = self._clients, self.metrics, runner
-        return None if report is None else ClientWatch(*by, report, drivers, leads)
+        options, by = self._options, (self._clients, self.metrics, self._options.runner)
+        return None if options.watch is None else ClientWatch(*by, options.watch, drivers, options.leads)
 
     def _begin(self, start: tuple[int, int] | None) -> None:
         given = self._options
@@ -125,6 +124,10 @@ class Link:
     def pending_counts(self) -> list[PendingCount]:
         """Return the pending packets in the blocks read, counted by path and direction."""
         return pending_counts(self._backlog)
+
+    def pending_from(self, chain_id: str, name: str) -> Set[int] | None:
+        """Return the sequences of pending packets from a channel or client; None: it is not of this link."""
+        return pending_from(self._backlog, chain_id, name)
 
     def deferred(self, reported: Iterable[DeferredMessage] = ()) -> list[DeferredMessage]:
         """Return deferred messages, and those `reported` by another process that are still pending."""

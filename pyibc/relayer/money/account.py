@@ -98,6 +98,14 @@ def _is_address(text: str) -> bool:
 # -- relayer account on a chain behind an RPC: account sequence, and gas of its transactions
 
 
+class FeeTerms(NamedTuple):
+    """Price and limits of fees in one denomination."""
+
+    price: AnyPrice = FREE
+    max_fee: int | None = None
+    budget: Budget = NO_BUDGET
+
+
 class GasConfig(NamedTuple):
     """Gas limit and fee of a chain's transactions."""
 
@@ -113,6 +121,12 @@ class GasConfig(NamedTuple):
     max_fee: int | None = None  # per packet of a transaction, in units of the gas price's denom
     budget: Budget = NO_BUDGET  # per day, in the same units
     spending: SpendingFile | None = None  # keeps the day's spending; None: a restart begins a new count
+    others: tuple[FeeTerms, ...] = ()  # in other denominations, while the account cannot pay in the first
+
+    @property
+    def terms(self) -> tuple[FeeTerms, ...]:
+        """Terms in all denominations, the preferred one first."""
+        return FeeTerms(self.price, self.max_fee, self.budget), *self.others
 
     def gas(self, messages: Sequence[AnyMessage]) -> int:
         """Estimate the gas limit of a transaction of these messages, without simulation."""

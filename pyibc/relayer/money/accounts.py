@@ -8,25 +8,28 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence, Set
+from functools import partial
 from typing import NamedTuple, Protocol
 
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import Coin
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.relayer.chain.second_opinion import Conclusion, Trials, nothing
-from pyibc.relayer.chain.simulation import UNKNOWN, Estimate, Simulator, exceeds_gas_limit, too_expensive
+from pyibc.relayer.chain.simulation import UNKNOWN, Estimate, Simulator, exceeds_gas_limit
 from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused, RelayerError
 from pyibc.relayer.links.outcomes import Action, action_of, ran_out_of_gas
 from pyibc.relayer.money.account import GasConfig, RelayerAccount
 from pyibc.relayer.money.budgets import Budgets
-from pyibc.relayer.money.fees import GasPrice, MaxGas, Offer
+from pyibc.relayer.money.denominations import Denomination, check_price, denominations_of, lack_of_funds
+from pyibc.relayer.money.fees import MaxGas, Offer
 from pyibc.relayer.money.refusals import Draft, NodeAccess, broadcast, judge
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.covered_packets import (
     CoveredPacket,
     covered_packet,
     is_permissionless,
+    packets_in,
     with_signer,
 )
 
@@ -97,10 +100,10 @@ class SigningAccounts:
         self._chain_id = chain_id
         self._gas = gas
         self._max_gas = MaxGas(gas.limit)
-        denom = gas.price.denom
-        saved = None if gas.spending is None else gas.spending.of_chain(chain_id, denom)
-        self.budgets = Budgets(gas.budget, denom, saved=saved)
-        """Spending of the current day."""
+        self._denominations = denominations_of(gas, chain_id)
+        self._used = self._denominations[0]  # by the last transaction
+        self.budgets = self._used.budgets
+        """Spending of the current day in the first denomination."""
         self._simulator = simulator or Simulator()
         self._trials = Trials(clock)
         self._log = log
@@ -143,9 +146,17 @@ class SigningAccounts:
             account.skipped_turns = SKIPPED_TURNS
         return self._by(self._next(), messages, node)
 
+    @property
+    def spent_today(self) -> dict[str, int]:
+        """Fees of the current day, by denomination."""
+        return {each.denom: each.budgets.spent for each in self._denominations}
+
     def offer(self, query: Query) -> Offer:
-        """Return the current price and the fee limit. Raises as the price does (`DynamicPrice.now`)."""
-        return Offer(self._gas.price.now(query), self._gas.max_fee)
+        """Return the current price and the fee limit in the denomination that was used last.
+
+        Raises as the price does (`DynamicPrice.now`).
+        """
+        return self._used.offer(query)
 
     def done(self, sent: SentTx, outcome: TxOutcome | None) -> None:
         """Record the outcome of a transaction in a block; None: it was not included in time."""
@@ -189,29 +200,76 @@ class SigningAccounts:
         # guard: h152-in-vain-at-the-cap test_h152_after_running_out_of_gas_the_next_try_has_more
         if not multiple:
             return SentTx(account, messages, b"", 0, exceeds_gas_limit(self._max_gas.now))
+        refused = []
+        for each in self._denominations:
+            sent = self._pay(account, messages, node, multiple, each)
+            # guard: in-the-first-denomination-alone always
+            #   test_fees_are_paid_in_the_first_denomination_in_which_the_account_can
+            if sent.refusal is None or action_of(sent.refusal) is not Action.ACCOUNT:
+                self._used = each
+                return sent
+            refused.append(sent)
+        return refused[0]
+
+    def _pay(
+        self,
+        account: RelayerAccount,
+        messages: tuple[AnyMessage, ...],
+        node: NodeAccess,
+        multiple: int,
+        denomination: Denomination,
+    ) -> SentTx:
+        """Sign and broadcast a transaction whose fee is in one denomination."""
+        refused = partial(SentTx, account, messages, b"", 0)
         # guard: what-waits-for-the-next-day-is-simulated drop
         #   test_nothing_is_simulated_for_a_budget_that_is_used_up
-        if (held := self.budgets.reserve(messages, 0)) is not None:
-            return SentTx(account, messages, b"", 0, held)
+        if (held := denomination.budgets.reserve(messages, 0)) is not None:
+            return refused(held)
         number, sequence = account.state(node.query)
         self._refresh_max_gas(node)
-        price = self._gas.price.now(node.query)
-        estimate, conclude = self._judge(account, (number, sequence), messages, price, node, multiple)
+        offer = denomination.offer(node.query)
+        payer = self._gas.granter or account.address
+        balance = denomination.balance(node.query, self._chain_id, payer)
+        if (lack := lack_of_funds(balance, offer.price.fee(1))) is not None:
+            return refused(lack)
+        estimate, conclude = self._judge(account, (number, sequence), messages, offer, node, multiple)
         # guard: h152-what-would-fail-is-sent test_h152_what_would_fail_is_not_sent_nor_paid
         if estimate.refusal is not None:
             account.refused(estimate.refusal, sequence)
             self._doubt_max_gas(estimate.refusal)
-            return SentTx(account, messages, b"", 0, estimate.refusal)
+            return refused(estimate.refusal)
         gas = self._limit(messages, estimate, multiple)
-        refusal = self._too_expensive(messages, price, gas)
+        fee = offer.price.fee(gas)
+        refusal = lack_of_funds(balance, fee) or check_price(offer, packets_in(messages), gas)
         if refusal is not None:
-            return SentTx(account, messages, b"", 0, refusal)
-        if (held := self.budgets.reserve(messages, Offer(price, None).fee(gas))) is not None:
+            return refused(refusal)
+        parts = fee, gas, number, sequence
+        return self._send(account, messages, node, denomination.budgets, parts, conclude)
+
+    def _send(
+        self,
+        account: RelayerAccount,
+        messages: tuple[AnyMessage, ...],
+        node: NodeAccess,
+        budgets: Budgets,
+        parts: tuple[tuple[Coin, ...], int, int, int],
+        conclude: Conclusion,
+    ) -> SentTx:
+        """Sign and broadcast a transaction, if the budgets have room; its fee counts if it is sent."""
+        fee, gas, number, sequence = parts
+        amount = sum(each.amount for each in fee)
+        if (held := budgets.reserve(messages, amount)) is not None:
             return SentTx(account, messages, b"", 0, held)
-        fee = price.fee(gas)
-        raw = self._sign(account, messages, fee, gas, number, sequence)
+        try:
+            raw = self._sign(account, messages, fee, gas, number, sequence)
+        except AccountCannotSign:  # a remote signer failed
+            budgets.give_back(messages, amount)
+            raise
         signed = SignedTx(raw, account.address, sequence, gas, fee, messages)
-        return self._log_and_broadcast(account, signed, node, conclude)
+        sent = self._log_and_broadcast(account, signed, node, conclude)
+        if sent.refusal is not None:
+            budgets.give_back(messages, amount)
+        return sent
 
     def _log_and_broadcast(
         self, account: RelayerAccount, signed: SignedTx, node: NodeAccess, conclude: Conclusion
@@ -226,19 +284,12 @@ class SigningAccounts:
         except RelayerError:
             account.forget()
             raise
-        sent = SentTx(
-            account,
-            signed.messages,
-            signed.raw,
-            signed.gas,
-            None,
-            conclude if overruling is nothing else overruling,
-        )
+        concluding = conclude if overruling is nothing else overruling
+        sent = SentTx(account, signed.messages, signed.raw, signed.gas, None, concluding)
         if checked.code:
             conclude(succeeded=False)
             account.refused(checked, signed.sequence)
             self._doubt_max_gas(checked)
-            self.budgets.give_back(signed.messages, sum(each.amount for each in signed.fee))
             self._learn(sent, checked)
             if self._log is not None:
                 self._log.refused(signed.raw, checked)
@@ -262,7 +313,7 @@ class SigningAccounts:
         account: RelayerAccount,
         state: tuple[int, int],
         messages: tuple[AnyMessage, ...],
-        price: GasPrice,
+        offer: Offer,
         node: NodeAccess,
         multiple: int,
     ) -> tuple[Estimate, Conclusion]:
@@ -271,7 +322,7 @@ class SigningAccounts:
             return UNKNOWN, nothing
         number, sequence = state
         # The fee is one unit: deducting a fee costs gas, and the account's balance does not matter yet.
-        fee = price.fee(1)[:1]
+        fee = offer.price.fee(1)[:1]
         # guard: h152-a-draft-that-can-be-broadcast drop:signed
         #   test_h152_what_is_simulated_cannot_be_broadcast
         draft = self._sign(account, messages, fee, self._max_gas.now, number, sequence, signed=False)
@@ -281,17 +332,11 @@ class SigningAccounts:
         def refuse(used: int) -> TxOutcome | None:
             if used > self._max_gas.now:
                 return exceeds_gas_limit(self._max_gas.now)
-            return self._too_expensive(messages, price, self._limit(messages, Estimate(used), multiple))
+            return check_price(offer, packets, self._limit(messages, Estimate(used), multiple))
 
-        known = Draft(draft, _packets_in(messages), refuse, depends=bool(pending))
+        packets = packets_in(messages)
+        known = Draft(draft, packets, refuse, depends=bool(pending))
         return judge(known, node, self._simulator, self._trials)
-
-    def _too_expensive(self, messages: Sequence[AnyMessage], price: GasPrice, gas: int) -> TxOutcome | None:
-        packets, offer = _packets_in(messages), Offer(price, self._gas.max_fee)
-        # guard: h155-whatever-it-costs test_h155_a_packet_that_costs_too_much_is_not_sent
-        if offer.max_fee is not None and not offer.allows(gas, packets):
-            return too_expensive(offer.fee(gas), packets, offer.max_fee, gas)
-        return None
 
     def _multiple(self, messages: Sequence[AnyMessage]) -> int:
         """Return the multiple of the estimated gas for these messages; 0: the maximum is too little."""
@@ -358,10 +403,6 @@ class SigningAccounts:
             granter=self._gas.granter,
             signed=signed,
         )
-
-
-def _packets_in(messages: Sequence[AnyMessage]) -> int:
-    return len({found for message in messages if (found := covered_packet(message))})
 
 
 def _name(message: AnyMessage) -> CoveredPacket | str:

@@ -174,14 +174,19 @@ def read_key(
         KeyRefused: there is no key.
         OSError: the file cannot be read, or the command cannot be run.
     """
+    return parse_key(read_secret(where, environ, pause=pause), str(where), key_type, hd_path)
+
+
+def read_secret(
+    where: str | Path, environ: Mapping[str, str] = os.environ, *, pause: Pause = time.sleep
+) -> str:
+    """Return the text of a private file, an environment variable or a command; as for `read_key`."""
     name = str(where)
     if name.startswith(ENV):
-        text = _from_environment(name, environ)
-    elif name.startswith(COMMAND):
-        text = _from_command(name, pause)
-    else:
-        text = read_private_file(Path(where))
-    return parse_key(text, name, key_type, hd_path)
+        return _from_environment(name, environ)
+    if name.startswith(COMMAND):
+        return _from_command(name, pause)
+    return read_private_file(Path(where))
 
 
 def parse_key(text: str, where: str, key_type: KeyType = SECP256K1, hd_path: str | None = None) -> bytes:
@@ -191,6 +196,8 @@ def parse_key(text: str, where: str, key_type: KeyType = SECP256K1, hd_path: str
         KeyRefused: the text is neither; the error contains `where` instead of the text.
     """
     text = text.strip()
+    if text.startswith("{"):
+        raise KeyRefused(where, "an encrypted key: set its `passphrase`, or add it with `pyibc keys import`")
     try:
         if len(text.split()) < 2:
             return _scalar(text, hd_path)

@@ -70,12 +70,19 @@ class Wallet:
         Raises:
             ValueError: the scalar is zero or not below the group's order, or the prefix is invalid.
         """
+        self._key = secp256k1.PrivateKey(private_key)
+        self._set_public(self._key.public_key, prefix, key_type)
+
+    def _set_public(self, public_key: bytes, prefix: str, key_type: KeyType) -> None:
         if not is_prefix(prefix):
             raise ValueError(f"{prefix[:64]!a} is not a bech32 prefix: lower case, ASCII, at most 83")
-        self._key = secp256k1.PrivateKey(private_key)
-        self.public_key = self._key.public_key
+        self.public_key = public_key
         self.key_type = key_type
-        self.address = AddressCodec(prefix).encode(key_type.address(self.public_key))
+        self.address = AddressCodec(prefix).encode(key_type.address(public_key))
+
+    def sign(self, data: bytes, chain_id: str) -> bytes:  # noqa: ARG002 - a remote signer gets to know it
+        """Return the signature of the sign bytes of a transaction for a chain."""
+        return self._key.sign_digest(self.key_type.digest(data))
 
     @classmethod
     def from_seed(cls, text: str, prefix: str) -> "Wallet":
@@ -118,5 +125,5 @@ class Wallet:
         signer = SignerInfo(key, DIRECT, sequence)
         auth_bytes = encode_auth_info([signer], Fee(tuple(fee), gas_limit, granter=granter))
         data = sign_bytes(body_bytes, auth_bytes, chain_id, account_number)
-        signature = self._key.sign_digest(self.key_type.digest(data)) if signed else UNSIGNED
+        signature = self.sign(data, chain_id) if signed else UNSIGNED
         return encode_tx(body_bytes, auth_bytes, [signature])

@@ -4,7 +4,7 @@ Every block is read once. The backlog depends on committed blocks alone, not on 
 submitted, so any number of relayers may serve the same channels.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from pyibc.core.host.block import CommittedBlock, Event
@@ -151,3 +151,13 @@ def pending_counts(backlog: Backlog) -> list[PendingCount]:
         for side in SIDES
         for sent in (channel.sent_from(side),)
     ]
+
+
+def pending_from(backlog: Backlog, chain_id: str, name: str) -> Set[int] | None:
+    """Return the sequences of pending packets from a channel or client of a chain; None: there is no such."""
+    for channel in backlog.channels:
+        for side in SIDES:
+            end = channel.path.end(side)
+            if (end.chain_id, end.name[-1]) == (chain_id, name):
+                return channel.sent_from(side).packets.keys()
+    return None

@@ -1,5 +1,6 @@
 """Packets that a message covers, decoded from the message, and its signer."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from google.protobuf.message import DecodeError, Message
@@ -54,6 +55,11 @@ def covered_packet(message: AnyMessage) -> CoveredPacket | None:
     except DecodeError:
         return None
     return None
+
+
+def packets_in(messages: Iterable[AnyMessage]) -> int:
+    """Return the number of packets that messages cover."""
+    return len({found for message in messages if (found := covered_packet(message))})
 
 
 def payloads_of(message: AnyMessage) -> list[Payload]:

@@ -4,12 +4,16 @@ A packet that the policy does not allow is neither delivered, acknowledged nor t
 is listed, and relayed when the policy allows it. It is never given up.
 """
 
+import re
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from pyibc.apps.transfer.packet_data import VERSION, TransferData, decode_payload
 from pyibc.core.errors import IbcError
+from pyibc.core.numbers import MAX_U64
 from pyibc.core.packet_v2.types import JSON, PacketV2, Payload
 from pyibc.relayer.packets.packets import AnyPacket, name_on_a, name_on_b
+from pyibc.relayer.paths.path import AnyEnd
 
 SHOWN = 64
 """Maximum number of characters of a packet's texts in a reason."""
@@ -34,6 +38,36 @@ TRANSFER_PORTS = Rule(allow=("transfer", "wasm.*"))
 """Ports whose contracts may read data as a transfer that pyibc does not: JSON parsers differ."""
 
 
+_RANGE = re.compile(r" *(\d{1,20})(?:-(\d{1,20}))? *", re.ASCII)
+
+Sequences = Mapping[tuple[str, str], frozenset[int]]
+"""Sequences by the chain and the channel, or client, that sends them."""
+NO_SEQUENCES: Sequences = {}
+MAX_SEQUENCES = 10_000
+"""Maximum number of sequences that one path may name."""
+BLOCKING = ": later packets of the ordered channel wait too"
+"""End of a reason to wait on an ordered channel."""
+
+
+def read_sequences(parts: Iterable[int | str]) -> frozenset[int]:
+    """Return the sequences in parts such as `5` and `7-9`, which includes both.
+
+    Raises:
+        ValueError: a part is neither a sequence nor a range, or there are too many sequences.
+    """
+    found = set[int]()
+    for part in parts:
+        match = _RANGE.fullmatch(str(part))
+        first, last = (0, 0) if match is None else (int(match[1]), int(match[2] or match[1]))
+        if not 0 < first <= last <= MAX_U64:
+            raise ValueError(f"{str(part)[:64]!r} is not a sequence, nor a range such as 7-9")
+        # guard: sequences-without-an-end drop test_sequences_are_read_and_bounded
+        if len(found) + last - first >= MAX_SEQUENCES:
+            raise ValueError(f"more than {MAX_SEQUENCES} sequences")
+        found.update(range(first, last + 1))
+    return frozenset(found)
+
+
 class Policy(NamedTuple):
     """Conditions for relaying a packet. Ends are `port/channel`, in IBC v2 client ids; sizes are bytes."""
 
@@ -45,6 +79,8 @@ class Policy(NamedTuple):
     max_memo: int | None = None
     max_receiver: int | None = None
     max_data: int | None = None  # of the packet, for any application
+    only: Sequences = NO_SEQUENCES  # empty: all
+    excluded: Sequences = NO_SEQUENCES
 
     @property
     def has_transfer_rules(self) -> bool:
@@ -77,6 +113,24 @@ def reason_to_wait(policy: Policy, packet: AnyPacket) -> str | None:
     if policy.max_data is not None and size > policy.max_data:
         return f"data of {size} bytes, at most {policy.max_data}"
     return _transfers_reason(policy, packet) if policy.has_transfer_rules else None
+
+
+def sequence_reason(policy: Policy, sender: AnyEnd, sequence: int, *, ordered: bool) -> str | None:
+    """Return the reason why a packet of this sequence is not relayed for now; None if it may be.
+
+    Args:
+        policy: The rules.
+        sender: The end that sends the packet.
+        sequence: Of the packet; 0: none, for the closing of a channel.
+        ordered: Whether later packets wait for this one.
+    """
+    name = sender.chain_id, sender.name[-1]
+    behind = BLOCKING if ordered else ""
+    if policy.only and sequence not in policy.only.get(name, ()):
+        return f"not one of the given sequences{behind}"
+    if sequence in policy.excluded.get(name, ()):
+        return f"in exclude_sequences{behind}"
+    return None
 
 
 def matches(pattern: str, text: str) -> bool:

@@ -273,9 +273,9 @@ class RpcEndpoint:
         return self._accounts.offer(Query(self.grpc, self._rpc.report_malformed))
 
     @property
-    def spent_today(self) -> int:
-        """Fees of the current day (UTC), in units of the fee denomination."""
-        return self._accounts.budgets.spent
+    def spent_today(self) -> dict[str, int]:
+        """Fees of the current day (UTC), by denomination."""
+        return self._accounts.spent_today
 
     def find(self, key: EventKey, to: EndName = ()) -> int | None:
         """Return the height of a block with a packet event, from the node's event index; None: not found."""

@@ -19,6 +19,7 @@ from tests.unit.pyibc.cli.golden_text import ROOT, commands
 CLI, ROAD = "tests/unit/pyibc/cli", "tests/road"
 HERE = f"{CLI}/{Path(__file__).name}"
 PACKETS, LISTED = f"{CLI}/query/test_packet.py", f"{CLI}/query/test_listed.py"
+LINKS = "tests/unit/pyibc/relayer/links"
 DAEMON, NETWORK = f"{ROAD}/test_relay_daemon.py", "tests/unit/localnet/test_network.py"
 GOLDEN = f"{CLI}/test_golden.py::test_every_error_is_the_golden_one"
 REACHED = {
@@ -62,7 +63,14 @@ REACHED = {
         2: f"{CLI}/test_relay_chains.py::test_a_chain_is_added_to_what_is_there_and_once",
     },
     "pyibc relay check": {3: f"{DAEMON}::test_check_tries_everything_and_submits_nothing"},
-    "pyibc relay clear": {3: f"{HERE}::test_packets_that_are_left_are_told_by_clear"},
+    "pyibc relay clear": {
+        2: f"{LINKS}/test_given_sequences.py::test_wrong_sequences_and_channels_are_wrong_use",
+        3: f"{HERE}::test_packets_that_are_left_are_told_by_clear",
+    },
+    "pyibc relay upgrade": {
+        2: f"{CLI}/test_relay_upgrade.py::test_what_cannot_be_examined_is_told",
+        3: f"{CLI}/test_relay_upgrade.py::test_what_cannot_be_examined_is_told",
+    },
     "pyibc relay keys": {
         1: f"{CLI}/test_relay_keys.py::test_a_name_that_is_taken_and_names_that_lead_away",
         2: f"{CLI}/test_relay_keys.py::test_h150_what_is_no_key_is_not_kept_nor_repeated",

@@ -60,7 +60,7 @@ class Monitor:
 
     looks: ClassVar[list[str]] = []
 
-    def __init__(self, host, _reference, since, _drivers) -> None:
+    def __init__(self, host, _reference, since, _drivers, _consumer) -> None:
         self.host = host
         self.unchecked = []
 

@@ -147,21 +147,21 @@ def test_limits_that_are_off_or_absent_or_no_sizes(hermes):
     assert "ics20_max_memo_size: large is not a size: set max_memo in [paths.filter]" in wrong.notes
 
 
-def test_a_filter_by_fees_and_excluded_sequences_get_a_note_if_they_say_something(hermes):
+def test_consumers_and_filters_by_fees_get_a_note_if_they_say_something(hermes):
+    consumer = convert(hermes(HERMES.replace("max_gas", "ccv_consumer_chain = true\nmax_gas")), other_end)
+    assert "cosmoshub-4: set `consumer` to its consumer id on the provider" in consumer.notes
     more = "[chains.packet_filter.min_fees.'*']\nrecv = [{ amount = 30, denom = 'x' }]\n"
-    more += "[chains.excluded_sequences]\nchannel-3 = [1]\n"
     notes = convert(hermes(HERMES + more), other_end).notes
     assert any("packet_filter.min_fees has no counterpart" in note for note in notes)
-    assert "evmos_9001-2: not converted: excluded_sequences" in notes
     empty = "[chains.packet_filter.min_fees]\n[chains.excluded_sequences]\n"
     assert convert(hermes(HERMES + empty), other_end).notes == convert(hermes(HERMES), other_end).notes
 
 
 def test_what_is_not_carried_over_is_said(hermes):
     assert convert(hermes(HERMES), other_end).notes == [
-        "cosmoshub-4: Hermes' keyring is not read: put the key 'hub' into its file (mode 0600)",
+        "cosmoshub-4: `pyibc relay keys import-hermes --dir .` writes 'hub.key'",
         "cosmoshub-4: not converted: trusting_period",
-        "evmos_9001-2: Hermes' keyring is not read: put the key 'evm' into its file (mode 0600)",
+        "evmos_9001-2: `pyibc relay keys import-hermes --dir .` writes 'evm.key'",
         "cosmoshub-4: transfer/channel-999: the chain at its other end is elsewhere-1",
         "cosmoshub-4: the pattern ica*/* is not a path",
     ]
@@ -178,3 +178,23 @@ def test_chains_without_a_filter_get_a_note(hermes):
 def test_what_is_not_of_hermes_is_refused(hermes, text):
     with pytest.raises(WrongConfiguration):
         convert(hermes(text), other_end)
+
+
+def test_excluded_sequences_belong_to_the_path_of_their_channel(hermes, tmp_path):
+    ours = "[chains.excluded_sequences]\nchannel-141 = [1, '3-5']\nchannel-7 = [2]\n"
+    head, second = HERMES.split('\n[[chains]]\nid = "evmos')
+    text = f'{head}\n{ours}\n[[chains]]\nid = "evmos{second}[chains.excluded_sequences]\nchannel-3 = [6]\n'
+    converted = convert(hermes(text), other_end)
+    (tmp_path / "relayer.toml").write_text(converted.text)
+    (path,) = read_config(tmp_path / "relayer.toml").paths
+    assert path.excluded == {("cosmoshub-4", "channel-141"): {1, 3, 4, 5}, ("evmos_9001-2", "channel-3"): {6}}
+    assert (
+        'cosmoshub-4: excluded_sequences: add "cosmoshub-4/channel-7" to exclude_sequences of its path'
+        in converted.notes
+    )
+
+
+def test_a_key_name_of_several_chains_is_the_file_that_the_import_writes(hermes):
+    text = convert(hermes(HERMES.replace('key_name = "evm"', 'key_name = "hub"')), other_end).text
+    assert 'file = "cosmoshub-4-hub.key"' in text
+    assert 'file = "evmos_9001-2-hub.key"' in text
