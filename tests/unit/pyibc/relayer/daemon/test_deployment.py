@@ -91,7 +91,7 @@ def test_the_container_runs_a_command_that_exists_on_versions_of_the_lock():
     assert (program, group) == ("/opt/pyibc/bin/pyibc", "relay")
     parse(words)
     pinned = re.search(r"grep -oE '(.*?)'", text)[1]
-    lock = (ROOT / "requirements" / "dev.lock").read_text()
+    lock = (ROOT / "tools" / "requirements" / "dev.lock").read_text()
     versions = re.findall(pinned, lock, re.MULTILINE)
     assert len(versions) == len(re.findall("^[a-zA-Z]", lock, re.MULTILINE))
     assert [each for each in versions if each.startswith("prometheus-client==")]
