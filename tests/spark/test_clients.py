@@ -69,10 +69,8 @@ def test_nothing_contradicts_anything(rows) -> None:
 
 
 def test_the_page_s_question_which_clients_expire_next_has_its_answer(rows, here) -> None:
-
     folder = rows[2]
-    here.ran(folder / "in", folder / "lake")
-    lake = here.lake(folder / "lake")
+    lake = here.lake(folder / "out")
     open_views(lake)
     found = [tuple(map(in_utc, row)) for row in lake.rows(questions("chain-a-1", "chain-b-1")[4])]
     clients = expiring(table(folder / "out", "clients"))
