@@ -125,7 +125,7 @@ STEPS, STORED = 10, 6
 @pytest.mark.parametrize(
     ("engine", "step"),
     [
-        *(("local", step) for step in sample(range(STEPS), 3, "killed")),
+        *(("local", step) for step in sample(range(STEPS), 2, "killed")),
         *(
             pytest.param("spark", step, marks=[pytest.mark.spark, pytest.mark.exhaustive])
             for step in range(STEPS)
