@@ -6,10 +6,8 @@ from collections import Counter
 from zlib import crc32
 
 import pytest
-from click.testing import CliRunner
 
 import pyibc as package
-from pyibc.cli.index import command
 from pyibc.core.host.block import CommittedBlock
 from pyibc.indexer.blocks.block import from_committed
 from pyibc.indexer.blocks.lines import encode_line
@@ -36,10 +34,6 @@ def relayed(chains):
 
 
 def test_h91_102_heights_removed_make_no_packet_stuck_and_are_named(run, relayed, tmp_path):
-    whole, _ = run(tmp_path / "whole", relayed)
-    assert [whole.summary["chains"]["a-1"][key] for key in ("unknown", "in_flight")] == [0, 1]
-    assert whole.summary["chains"]["a-1"]["gaps"]["heights"] == 0
-    assert whole.answers.stuck_count == 1
     rewritten(relayed / "a-1", lambda lines: [line for line in lines if not 104 <= height_of(line) <= 205])
     holed, rows = run(tmp_path / "holed", relayed)
     chain = holed.summary["chains"]["a-1"]
@@ -55,24 +49,6 @@ def test_h91_102_heights_removed_make_no_packet_stuck_and_are_named(run, relayed
     assert re.search(r'id="gaps-table".*>102</td>.*>1</td>.*<td>104-205</td>', page, re.DOTALL)
     summary = json.loads((tmp_path / "holed" / "summary.json").read_text())
     assert summary["chains"]["a-1"]["gaps"] == gaps
-
-
-def test_the_command_and_the_frame_name_them(relayed, tmp_path):
-    rewritten(relayed / "a-1", lambda lines: [line for line in lines if height_of(line) not in (5, 9, 10)])
-    done = CliRunner().invoke(command, [str(relayed), "--out", str(tmp_path / "out")])
-    assert done.exit_code == 0
-    assert "a-1: 3 heights are missing: 5, 9-10\n" in done.stdout
-    rows = package.index(relayed, frames="polars").coverage.rows()
-    key = rows[0][1]
-    assert len(key) == 16
-    assert rows == [
-        ("a-1", key, 1, 4, "covered"),
-        ("a-1", key, 5, 5, "gap"),
-        ("a-1", key, 6, 8, "covered"),
-        ("a-1", key, 9, 10, "gap"),
-        ("a-1", key, 11, 400, "covered"),
-        ("b-1", None, 3, 201, "covered"),
-    ]
 
 
 @pytest.mark.exhaustive
