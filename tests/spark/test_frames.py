@@ -1,13 +1,10 @@
 """`pyibc.index`: the answers as DataFrames."""
 
-import gc
 import json
 
 import pytest
 
 import pyibc
-
-HOUR = 3_600
 
 
 @pytest.fixture
@@ -29,32 +26,6 @@ EVENTS = [
     ("b-1", 2, "recv_packet", 1),
     ("b-1", 2, "write_acknowledgement", 1),
 ]
-
-
-@pytest.mark.exhaustive  # test_engines compares some of them with Polars'
-def test_frames_of_exports(spark, exports):
-    found = pyibc.index([str(exports)])
-    assert found.spark.sparkContext is spark.sparkContext
-    assert {row.sequence: row.state for row in found.packets.collect()} == {1: "succeeded", 2: "sent"}
-    assert told(found.events) == EVENTS
-    (channel,) = found.routes.collect()
-    assert (channel.src_chain, channel.dst_chain, channel.packets, channel.succeeded) == (
-        "a-1",
-        "b-1",
-        2,
-        1,
-    )
-    (volume,) = found.volume.collect()
-    assert (volume.denom, volume.delivered, volume.attempted) == ("ua", 5, 12)
-    shares = {row.relayer: (row.recv, row.back) for row in found.relayers.collect()}
-    assert shares == {"relayer-a-1": (0, 1), "relayer-b-1": (1, 0)}
-    assert found.summary["chains"]["a-1"]["sent"] == 2
-    assert [tuple(row)[2:] for row in found.coverage.collect()] == [(1, 5, "covered"), (2, 2, "covered")]
-    assert (found.skipped, found.notes) == ([], [])
-    packets = found.packets
-    del found
-    gc.collect()
-    assert packets.count() == 2  # a frame outlives its index
 
 
 @pytest.mark.exhaustive
