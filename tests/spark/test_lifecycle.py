@@ -431,7 +431,7 @@ def test_the_six_questions_of_the_page_have_their_answers(engine, world):
     found = [[tuple(row) for row in lake.rows(query)] for query in questions(*ends)]
     for answer, wanted in zip(found, answers(tables, *ends), strict=True):
         assert in_order(answer) == in_order(wanted)
-    # There are no clients: test_clients asks when they expire.
+    # There are no clients: test_transfers asks when they expire.
     assert [bool(answer) for answer in found] == [True, True, True, True, False, True]
 
 

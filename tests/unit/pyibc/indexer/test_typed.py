@@ -77,6 +77,8 @@ def test_the_types_of_polars(found):
 def test_nothing_has_the_same_columns(found, tmp_path):
     (tmp_path / "empty").mkdir()
     nothing = pyibc.index(tmp_path / "empty", frames="polars")
+    assert "0 packets on 0 chains" in Path(nothing.folder, "report.html").read_text()
+    assert (nothing.summary["chains"], nothing.skipped) == ({}, [])
     for name in (*TABLES, *DERIVED):
         frame = getattr(nothing, name)
         assert frame.schema == getattr(found["polars"], name).schema, name
