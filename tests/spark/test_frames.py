@@ -5,6 +5,7 @@ import json
 import pytest
 
 import pyibc
+from tests.packet_attributes import attributes
 
 
 @pytest.fixture
@@ -30,17 +31,8 @@ EVENTS = [
 
 @pytest.mark.exhaustive
 def test_results_in_a_folder_and_recordings_that_are_read_again(spark, exports, tmp_path, monkeypatch):
-    attributes = {
-        "packet_src_port": "transfer",
-        "packet_src_channel": "channel-0",
-        "packet_dst_port": "transfer",
-        "packet_dst_channel": "channel-9",
-        "packet_sequence": "3",
-        "packet_timeout_height": "0-0",
-        "packet_timeout_timestamp": "9",
-        "packet_data_hex": "00",
-    }
-    event = {"type": "send_packet", "attributes": [{"key": k, "value": v} for k, v in attributes.items()]}
+    found = attributes(3, "channel-0", "channel-9", packet_data_hex="00")
+    event = {"type": "send_packet", "attributes": [{"key": k, "value": v} for k, v in found.items()]}
     result = {"height": "7", "txs_results": [{"code": 0, "events": [event]}], "finalize_block_events": []}
     (tmp_path / "block_results.json").write_text(json.dumps({"jsonrpc": "2.0", "id": 1, "result": result}))
     (tmp_path / "odd.json").write_text("{}")

@@ -119,21 +119,25 @@ def test_silence_makes_stuck_but_not_before_an_hour(told):
 WEEK = 7 * 86400 * 10**9
 
 
-@story
-def receiver_at_its_first_block_after_a_halt(chains):
+def halted(chains, one, other):
     chains.pace = 60
     chains.relay(1, 1, until=WEEK)
     chains.event("a-1", 10, "send_packet", 2, until=WEEK)
     chains.event("a-1", 10, "send_packet", 3, until=WEEK)
     chains.event("b-1", 11, "recv_packet", 3, owner="a-1", until=WEEK)
-    chains.halt("b-1", 12, 7200)
-    chains.empty("b-1", 12)
-    chains.empty("a-1", 132)
+    chains.halt(one, 12, 7200)
+    chains.empty(one, 12)
+    chains.empty(other, 132)
+
+
+@story
+def receiver_at_its_first_block_after_a_halt(chains):
+    halted(chains, "b-1", "a-1")
 
 
 @story
 def receiver_an_hour_after_a_halt(chains):
-    receiver_at_its_first_block_after_a_halt(chains)
+    halted(chains, "b-1", "a-1")
     chains.event("a-1", 150, "send_packet", 4, until=WEEK)
     chains.empty("b-1", 80)
     chains.empty("a-1", 200)
@@ -141,14 +145,7 @@ def receiver_an_hour_after_a_halt(chains):
 
 @story
 def sender_at_its_first_block_after_a_halt(chains):
-    chains.pace = 60
-    chains.relay(1, 1, until=WEEK)
-    chains.event("a-1", 10, "send_packet", 2, until=WEEK)
-    chains.event("a-1", 10, "send_packet", 3, until=WEEK)
-    chains.event("b-1", 11, "recv_packet", 3, owner="a-1", until=WEEK)
-    chains.halt("a-1", 12, 7200)
-    chains.empty("a-1", 12)
-    chains.empty("b-1", 132)
+    halted(chains, "a-1", "b-1")
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 
 from pyibc.indexer.blocks.block import Block, MessageFacts, Tx, TxContent
 from pyibc.indexer.blocks.lines import encode_line
+from tests.packet_attributes import attributes
 
 CREATE, UPDATE, RECV = (
     f"/ibc.core.{name}"
@@ -19,17 +20,7 @@ def event(kind, **attributes):
 
 
 def packet(kind, sequence, src="channel-0", dst="channel-7", **more):
-    return event(
-        kind,
-        packet_timeout_height="0-0",
-        packet_timeout_timestamp="9000000000000000000",
-        packet_sequence=str(sequence),
-        packet_src_port="transfer",
-        packet_src_channel=src,
-        packet_dst_port="wasm.x",
-        packet_dst_channel=dst,
-        **more,
-    )
+    return event(kind, **attributes(sequence, src, ("wasm.x", dst), **more))
 
 
 def tx(*events, messages=(), code=0, problems=()):

@@ -16,11 +16,10 @@ from pyibc.indexer.pipeline.lake import rows_in
 from pyibc.indexer.pipeline.report import open_views, write_report_of
 from pyibc.indexer.pipeline.steps import Pipeline
 from pyibc.indexer.pipeline.tables import BLOCKS, INCARNATIONS, PACKET_EVENTS, PACKETS, TABLES
+from tests.packet_attributes import attributes
 from tests.pipeline_runs import EACH_ENGINE, as_text, killed_at
 from tests.sampling import sample
 
-ENDS = {"packet_src_port": "transfer", "packet_src_channel": "channel-3"}
-ENDS |= {"packet_dst_port": "transfer", "packet_dst_channel": "channel-8"}
 YEAR = 365 * 86_400
 TRANSFER = b'{"denom":"ua","amount":"5","sender":"s","receiver":"r"}'.hex()
 
@@ -32,16 +31,16 @@ def block(height, started, *events):
     return from_committed(CommittedBlock("a-1", height, (started + height) * 10**9, b"", txs, ()))
 
 
-def attributes(sequence, started):
-    times = {"packet_timeout_height": "0-0", "packet_timeout_timestamp": str((started + 10**7) * 10**9)}
-    return {**times, "packet_sequence": str(sequence), "packet_data_hex": TRANSFER, **ENDS}
+def told(sequence, started):
+    until = (started + 10**7) * 10**9
+    return attributes(sequence, "channel-3", "channel-8", until=until, packet_data_hex=TRANSFER)
 
 
 def history(started, last, *, acked):
     """Blocks with packets 1 to 9, sent at these heights; after 20 blocks those in `acked` are answered."""
     events = {
-        **{n: ("send_packet", attributes(n, started)) for n in range(1, 10)},
-        **{n + 20: ("acknowledge_packet", attributes(n, started)) for n in acked},
+        **{n: ("send_packet", told(n, started)) for n in range(1, 10)},
+        **{n + 20: ("acknowledge_packet", told(n, started)) for n in acked},
     }
     return [block(h, started, *([events[h]] if h in events else ())) for h in range(1, last + 1)]
 

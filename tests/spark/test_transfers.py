@@ -15,6 +15,7 @@ from pyibc.indexer.blocks.block import Block, MessageFacts, Tx, TxContent
 from pyibc.indexer.blocks.lines import encode_line
 from pyibc.proto.ibc.core.channel.v2.packet_pb2 import Packet
 from tests.index_questions import CLIENT, questions
+from tests.packet_attributes import attributes
 
 UPDATE, RECV, ACK = (
     f"/ibc.core.{name}"
@@ -28,17 +29,7 @@ def event(kind, **attributes):
 
 
 def packet(kind, sequence, src, dst, told=None, **more):
-    found = dict(
-        packet_timeout_height="0-0",
-        packet_timeout_timestamp="9000000000000000000",
-        packet_sequence=str(sequence),
-        packet_src_port="transfer",
-        packet_src_channel=src,
-        packet_dst_port="transfer",
-        packet_dst_channel=dst,
-        msg_index="0",
-        **more,
-    )
+    found = attributes(sequence, src, dst, until=9 * 10**18, msg_index="0", **more)
     if told is not None:
         found["packet_data_hex"] = json.dumps(told).encode().hex()
     return event(kind, **found)

@@ -4,6 +4,7 @@ import json
 from base64 import b64encode
 
 from tests.index_results import table
+from tests.packet_attributes import attributes
 
 SURROGATE = rb'{"denom":"uatom","amount":"7","sender":"alice","receiver":"bob","memo":"\ud83d"}'
 BYTES = b'{"denom":"uatom","amount":"9","sender":"alice","receiver":"bob","memo":"\xff"}'
@@ -13,15 +14,7 @@ def recording(*packets):
     """Build responses of Tendermint 0.34, which prints attributes in base64; each packet is (name, data)."""
 
     def event(sequence, key, data):
-        found = {
-            "packet_sequence": str(sequence),
-            "packet_timeout_height": "0-90",
-            "packet_timeout_timestamp": "0",
-            "packet_src_port": "transfer",
-            "packet_src_channel": "channel-0",
-            "packet_dst_port": "transfer",
-            "packet_dst_channel": "channel-7",
-        }
+        found = attributes(sequence, "channel-0", "channel-7", until=0, packet_timeout_height="0-90")
         pairs = [*((k, v.encode()) for k, v in found.items()), (key, data)]
         coded = [{"key": b64encode(k.encode()).decode(), "value": b64encode(v).decode()} for k, v in pairs]
         return {"type": "send_packet", "attributes": coded}
