@@ -36,13 +36,6 @@ def test_nothing_readable_is_status_2_with_the_reason(pyibc, tmp_path):
     assert "is not JSON" in entry["reason"]
 
 
-@pytest.mark.parametrize("arguments", [[], ["--out", "x"], ["."], ["no such file", "--out", "x"]])
-def test_wrong_use_is_status_2(arguments):
-    done = CliRunner().invoke(command, arguments)
-    assert done.exit_code == 2
-    assert "Usage:" in done.stderr
-
-
 @pytest.mark.parametrize("url", ["hdfs://host/x", "dbfs:/x", "abfss://container@account/x"])
 def test_results_elsewhere_are_for_spark_and_no_folder_is_called_so(url, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

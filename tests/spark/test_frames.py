@@ -5,7 +5,7 @@ import json
 import pytest
 
 import pyibc
-from tests.packet_attributes import attributes
+from tests.recorded_answers import results
 
 
 @pytest.fixture
@@ -31,10 +31,8 @@ EVENTS = [
 
 @pytest.mark.exhaustive
 def test_results_in_a_folder_and_recordings_that_are_read_again(spark, exports, tmp_path, monkeypatch):
-    found = attributes(3, "channel-0", "channel-9", packet_data_hex="00")
-    event = {"type": "send_packet", "attributes": [{"key": k, "value": v} for k, v in found.items()]}
-    result = {"height": "7", "txs_results": [{"code": 0, "events": [event]}], "finalize_block_events": []}
-    (tmp_path / "block_results.json").write_text(json.dumps({"jsonrpc": "2.0", "id": 1, "result": result}))
+    answer = {"jsonrpc": "2.0", "id": 1, "result": results(7, 3)}
+    (tmp_path / "block_results.json").write_text(json.dumps(answer))
     (tmp_path / "odd.json").write_text("{}")
     monkeypatch.chdir(tmp_path)
     found = pyibc.index(["export", "block_results.json", tmp_path / "odd.json"], "results", spark)
