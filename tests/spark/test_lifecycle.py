@@ -10,7 +10,7 @@ from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.blocks.coverage import Heights, described
 from pyibc.indexer.pipeline.report import open_views
 from tests.index_questions import answers, in_order, questions
-from tests.index_results import TABLES, table
+from tests.index_results import tables
 from tests.pipeline_runs import EACH_ENGINE
 
 STORIES = []
@@ -423,10 +423,10 @@ def test_latencies_shares_and_stuck_packets_are_answered(world):
 def test_the_six_questions_of_the_page_have_their_answers(engine, world):
     lake = engine.lake(world.out)
     open_views(lake)
-    tables = {name: table(world.out, name) for name in TABLES}
+    rows = tables(world.out, "packets", "transfers", "clients")
     ends = ("refusal.a-1", "refusal.b-1")
     found = [[tuple(row) for row in lake.rows(query)] for query in questions(*ends)]
-    for answer, wanted in zip(found, answers(tables, *ends), strict=True):
+    for answer, wanted in zip(found, answers(rows, *ends), strict=True):
         assert in_order(answer) == in_order(wanted)
     # There are no clients: test_transfers asks when they expire.
     assert [bool(answer) for answer in found] == [True, True, True, True, False, True]

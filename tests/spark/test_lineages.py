@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from pyibc.indexer import open_results
-from tests.index_results import table
+from tests.index_results import tables
 from tests.revised_chains import (
     LATER,
     alike,
@@ -165,7 +165,8 @@ def test_packets_over_a_revision_upgrade_have_one_row_each(told, name, start):
 
 
 def test_tables_say_which_chains_continue_each_other(world):
-    found = {row["chain"]: row for row in table(world[2], "chains") if row["chain"].startswith("restart.")}
+    rows = tables(world[2], "chains", "clients")
+    found = {row["chain"]: row for row in rows["chains"] if row["chain"].startswith("restart.")}
     shown = ("lineage", "revision", "first_height", "last_height", "known_by", "since_height")
     assert {name: tuple(row[key] for key in shown) for name, row in found.items()} == {
         "restart.hub-4": ("restart.hub-4", 4, 1, 1060, None, None),
@@ -175,7 +176,7 @@ def test_tables_say_which_chains_continue_each_other(world):
     newer = found["restart.osmo-2"]
     assert [newer[f"{end}_time"].timestamp() for end in ("first", "last")] == [1001, 1060]
     assert (newer["chain_id"], len(newer["incarnation"])) == ("restart.osmo-2", 16)
-    (client,) = [row for row in table(world[2], "clients") if row["chain"] == "restart.osmo-2"]
+    (client,) = [row for row in rows["clients"] if row["chain"] == "restart.osmo-2"]
     assert (client["updates"], client["last_update_height"], client["consensus_height"]) == (2, 4, "4-900")
 
 

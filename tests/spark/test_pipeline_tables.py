@@ -16,7 +16,7 @@ from pyibc.indexer.bronze.records import event_batches
 from pyibc.indexer.pipeline.lake import rows_in
 from pyibc.indexer.pipeline.report import write_report_of
 from pyibc.indexer.pipeline.tables import PACKET_EVENTS
-from tests.pipeline_runs import EACH_ENGINE, check_views
+from tests.pipeline_runs import EACH_ENGINE
 
 NAMES = ["chain_id", "channel_id", "sequence", "send_height", "send_time", "ack_height", "ack_time"]
 AT, LATER = (datetime(2024, 10, 6, 12, 0, second, tzinfo=UTC) for second in (0, 30))
@@ -89,7 +89,6 @@ def test_tables_give_the_rows_of_one_batch_whatever_the_batches(engine, folder, 
     assert summary["chains"] == outcome.summary["chains"]
     assert reasons(summary) == reasons(outcome.summary)
     assert summary["events"] == outcome.summary["events"]
-    check_views(engine, tmp_path / "out", tmp_path / "index", but={"blocks"})
 
 
 def test_a_batch_reads_tables_by_their_content(folder):

@@ -337,8 +337,7 @@ document.title = JSON.stringify({found, legends, ink, back, text, width: innerWi
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("scheme", ["dark", "light"])
-@pytest.mark.parametrize("width", [400, 1400])
+@pytest.mark.parametrize(("width", "scheme"), [(400, "dark"), (1400, "light")])
 def test_nothing_overlaps_and_it_is_as_dark_as_its_reader_has_it(rich, dump_dom, tmp_path, width, scheme):
     inline = re.sub(
         r'<img src="data:image/svg\+xml;base64,([^"]+)"[^>]*>',

@@ -109,6 +109,8 @@ def test_an_input_that_is_not_there(tmp_path):
 def test_pyspark_is_not_loaded(folder, tmp_path):
     code = (
         "import pyibc, sys\n"
+        "from pyibc.indexer.report import page\n"
+        "page._pictures = lambda *_: dict.fromkeys(page._PICTURES, '')\n"
         "if __name__ == '__main__':\n"
         f"    found = pyibc.index({str(folder)!r}, {str(tmp_path / 'own')!r}, frames='polars')\n"
         "    print(len(found.packets), 'pyspark' in sys.modules)\n"
