@@ -10,6 +10,7 @@ from zlib import crc32
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.indexer.blocks.block import from_committed
 from pyibc.indexer.blocks.lines import encode_line
+from tests.packet_attributes import attributes
 
 BLOCKS = 40  # of each chain; a height is a second
 PACKETS = 12
@@ -81,13 +82,8 @@ class Damaged:
         return packet
 
     def _attributes(self, packet: Packet) -> tuple:
-        ends = {
-            f"packet_{side}_{what}": name
-            for side in ("src", "dst")
-            for what, name in (("port", "transfer"), ("channel", self._channel))
-        }
-        expires = {"packet_timeout_height": "0-0", "packet_timeout_timestamp": str(packet.expires * 10**9)}
-        return tuple(({"packet_sequence": str(packet.sequence)} | ends | expires).items())
+        found = attributes(packet.sequence, self._channel, self._channel, until=packet.expires * 10**9)
+        return tuple(found.items())
 
     def _line(self, chain: str):
         def line(height: int) -> bytes:

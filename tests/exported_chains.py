@@ -2,6 +2,7 @@
 
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.indexer.blocks.export import BlockExporter
+from tests.packet_attributes import attributes
 
 
 class Chains:
@@ -18,13 +19,7 @@ class Chains:
     def event(self, chain, height, kind, sequence, *, until=0, amount="5", owner=None, code=0, **more):
         """A transaction with one event; a packet's data names its `owner`, the sending chain."""
         ends = {side: more.pop(side, place) for side, place in self.ends.items()}
-        found = {
-            "packet_timeout_height": "0-0",
-            "packet_timeout_timestamp": str(until or 10**18 + sequence),
-            "packet_sequence": str(sequence),
-            **{f"packet_{side}_port": port for side, (port, _) in ends.items()},
-            **{f"packet_{side}_channel": channel for side, (_, channel) in ends.items()},
-        }
+        found = attributes(sequence, ends["src"], ends["dst"], until=until or 10**18 + sequence)
         if kind in {"send_packet", "recv_packet", "write_acknowledgement"}:
             denom = f"u{(owner or chain)[0]}"
             data = f'{{"denom":"{denom}","amount":"{amount}","sender":"s","receiver":"r"}}'

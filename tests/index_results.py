@@ -57,19 +57,14 @@ def packets_in(out):
     return found.select([name for name, _ in COLUMNS]).to_pylist()
 
 
-def table(out, name):
-    """Return the rows of a result table as dicts."""
-    from pyibc.indexer import open_results
-
-    return open_results(out).sql(f"SELECT * FROM {name}").to_arrow_table().to_pylist()
-
-
-def rows_of(out):
-    """Return the rows of every table as texts, in an order."""
+def tables(out, *names):
+    """Return the rows of result tables as dicts, by the name of the table: opening them takes longest."""
     from pyibc.indexer import open_results
 
     base = open_results(out)
-    return {
-        name: sorted(map(str, base.sql(f"SELECT * FROM {name}").to_arrow_table().to_pylist()))
-        for name in TABLES
-    }
+    return {name: base.sql(f"SELECT * FROM {name}").to_arrow_table().to_pylist() for name in names}
+
+
+def table(out, name):
+    """Return the rows of a result table as dicts."""
+    return tables(out, name)[name]

@@ -1,20 +1,14 @@
 """Answers of nodes, as recordings have them."""
 
+from tests.packet_attributes import attributes
+
 
 def header(height, chain="a-1"):
     return {"header": {"chain_id": chain, "height": str(height), "time": f"2024-01-02T03:04:{height:02d}Z"}}
 
 
 def sent(sequence):
-    found = {
-        "packet_sequence": str(sequence),
-        "packet_timeout_height": "0-0",
-        "packet_timeout_timestamp": "1700000000000000000",
-        "packet_src_port": "transfer",
-        "packet_src_channel": "channel-0",
-        "packet_dst_port": "transfer",
-        "packet_dst_channel": "channel-7",
-    }
+    found = attributes(sequence, "channel-0", "channel-7", until=1_700_000_000 * 10**9)
     return {
         "type": "send_packet",
         "attributes": [{"key": key, "value": value} for key, value in found.items()],

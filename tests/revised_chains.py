@@ -140,3 +140,43 @@ def claimed(chains, client="07-tendermint-2"):
     chains.empty("osmo-2", 60)
     chains.empty("hub-4", 1060)
     return chains
+
+
+def restarted(chains):
+    """The newer chain acknowledges a packet once more, at a lower height; both update a client."""
+    osmosis(chains)
+    out(chains, 1, ("osmo-2", 3, "acknowledge_packet"))
+    client = {"client_id": "07-tendermint-1"}
+    chains.event("osmo-2", 4, "update_client", 1, **client, consensus_height="4-900")
+    chains.event("osmo-1", 40, "update_client", 1, **client, consensus_height="4-39")
+
+
+def holed(chains, start=1, lost=("osmo-2", 2)):
+    """A block is missing; packet 6 may have been answered in it, and packet 10 was not."""
+    osmosis(chains, start)
+    for sequence, chain, height in ((6, "osmo-1", 48), (10, "osmo-2", start + 54)):
+        out(chains, sequence, (chain, height, "send_packet"), until=100 * 10**9)
+    for chain in ("osmo-1", "osmo-2", "hub-4"):
+        chains.fill(chain)
+    del chains.blocks[lost]
+
+
+def contradicted(chains):
+    """Both chains received a packet: they are two."""
+    osmosis(chains)
+    back(chains, 1, *received("osmo-2", 9))
+
+
+def alike(chains):
+    """Networks of one name send the same sequences."""
+    chains.halt("test-5", 1, LATER)
+    for chain in ("test-4", "test-5"):
+        out(chains, 1, (chain, 10, "send_packet"), (chain, 19, "acknowledge_packet"))
+        out(chains, 2, (chain, 11, "send_packet"))
+
+
+def stated(chains):
+    """Chains that only the user can join."""
+    chains.halt("test-5", 1, LATER)
+    out(chains, 1, ("test-4", 10, "send_packet"), until=10**18)
+    out(chains, 2, ("test-5", 10, "send_packet"), until=10**18)

@@ -40,6 +40,29 @@ def test_a_hook_is_documented_and_typed(name):
     assert all(each.annotation is not inspect.Parameter.empty for each in signature.parameters.values())
 
 
+ANSWERS = {
+    **dict.fromkeys(("chain_wired", "ibc_wired", "chain_check_tx", "chain_committed")),
+    **dict.fromkeys(("chain_prepare_proposal", "chain_process_proposal")),
+    **dict.fromkeys(("chain_begin_block", "chain_end_block")),
+    "chain_stores": ("scripted",),
+    "chain_messages": {
+        "/test.Msg": MessageRoute(
+            lambda raw: raw, lambda msg: (b"x" * 20,), lambda ctx, msg: b"", "/test.MsgResponse"
+        )
+    },
+    "chain_queries": {"/test.Query/Echo": lambda ctx, request: request},
+    "chain_upgrades": {"more": Upgrade()},
+    "chain_hookspecs": (),
+    "ibc_register_light_clients": (),
+    "ibc_register_middleware": [Middleware("mock", lambda below, services: below)],
+    "ibc_register_apps_v2": {},
+    "ibc_register_middleware_v2": (),
+    # None: the host's are taken, and this host has no direct calls.
+    **dict.fromkeys(("ibc_bank", "ibc_account_prefix", "ibc_accounts", "ibc_direct_calls")),
+}
+"""Hook -> what `Everything` answers, where that is always the same."""
+
+
 class Everything:
     """Implements every hook, as an extension of a stranger's would, and notes which fire."""
 
@@ -48,134 +71,48 @@ class Everything:
         self.version = 1
         self.app: IbcApp = ScriptedApp()
 
-    def _note(self, name):
-        self.fired.add(name)
-
-    @hookimpl
-    def chain_wired(self, pipeline):
-        self._note("chain_wired")
-
-    @hookimpl
-    def chain_stores(self):
-        self._note("chain_stores")
-        return ("scripted",)
-
-    @hookimpl
-    def chain_messages(self):
-        self._note("chain_messages")
-        nothing = MessageRoute(
-            lambda raw: raw, lambda msg: (b"x" * 20,), lambda ctx, msg: b"", "/test.MsgResponse"
-        )
-        return {"/test.Msg": nothing}
-
-    @hookimpl
-    def chain_queries(self):
-        self._note("chain_queries")
-        return {"/test.Query/Echo": lambda ctx, request: request}
-
     @hookimpl
     def chain_init_genesis(self, ctx, genesis):
-        self._note("chain_init_genesis")
+        self.fired.add("chain_init_genesis")
         ctx.store("scripted").set(b"greeting", genesis.get("everything", {}).get("greeting", "none").encode())
 
     @hookimpl
     def chain_export_genesis(self, ctx):
-        self._note("chain_export_genesis")
+        self.fired.add("chain_export_genesis")
         return {"everything": {"greeting": ctx.reader("scripted").get(b"greeting").decode()}}
 
     @hookimpl
     def chain_version(self):
-        self._note("chain_version")
+        self.fired.add("chain_version")
         return "everything", self.version
 
     @hookimpl
     def chain_migrate(self, ctx, from_version):
-        self._note("chain_migrate")
+        self.fired.add("chain_migrate")
         ctx.store("scripted").set(b"greeting", b"from %d" % from_version)
 
     @hookimpl
-    def chain_upgrades(self):
-        self._note("chain_upgrades")
-        return {"more": Upgrade()}
-
-    @hookimpl
-    def chain_check_tx(self, ctx, messages, recheck):
-        self._note("chain_check_tx")
-
-    @hookimpl
-    def chain_prepare_proposal(self, ctx, txs):
-        self._note("chain_prepare_proposal")
-
-    @hookimpl
-    def chain_process_proposal(self, ctx, txs):
-        self._note("chain_process_proposal")
-
-    @hookimpl
-    def chain_begin_block(self, ctx):
-        self._note("chain_begin_block")
-
-    @hookimpl
-    def chain_end_block(self, ctx):
-        self._note("chain_end_block")
-
-    @hookimpl
-    def chain_committed(self, block):
-        self._note("chain_committed")
-
-    @hookimpl
-    def ibc_bank(self):
-        self._note("ibc_bank")  # None: the host's is taken
-
-    @hookimpl
-    def ibc_account_prefix(self):
-        self._note("ibc_account_prefix")  # None: the host's is taken
-
-    @hookimpl
-    def ibc_register_apps(self, services):
-        self._note("ibc_register_apps")
+    def ibc_register_apps(self):
+        self.fired.add("ibc_register_apps")
         return {"mock": self.app}
-
-    @hookimpl
-    def ibc_register_light_clients(self):
-        self._note("ibc_register_light_clients")
-        return ()
-
-    @hookimpl
-    def ibc_register_middleware(self):
-        self._note("ibc_register_middleware")
-        return [Middleware("mock", lambda below, services: below)]
-
-    @hookimpl
-    def ibc_register_apps_v2(self, services):
-        self._note("ibc_register_apps_v2")
-        return {}
-
-    @hookimpl
-    def ibc_register_middleware_v2(self):
-        self._note("ibc_register_middleware_v2")
-        return ()
-
-    @hookimpl
-    def chain_hookspecs(self):
-        self._note("chain_hookspecs")
-        return ()
-
-    @hookimpl
-    def ibc_wired(self, pipeline, keepers):
-        self._note("ibc_wired")
-
-    @hookimpl
-    def ibc_accounts(self):
-        self._note("ibc_accounts")  # None: the host's are taken
-
-    @hookimpl
-    def ibc_direct_calls(self, keepers, owners):
-        self._note("ibc_direct_calls")  # None: this host has none
 
     @hookimpl(optionalhook=True)
     def ibc_register_queue_apps(self):
-        self._note("ibc_register_queue_apps")
+        self.fired.add("ibc_register_queue_apps")
         return {}
+
+
+def answering(name):
+    @hookimpl
+    def hook(self):
+        self.fired.add(name)
+        return ANSWERS[name]
+
+    return hook
+
+
+for _name in ANSWERS:
+    setattr(Everything, _name, answering(_name))
 
 
 def test_every_hook_fires_in_the_life_of_a_chain():

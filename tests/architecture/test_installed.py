@@ -129,13 +129,6 @@ def test_a_module_of_the_users_folder_hides_ours(site, python, tmp_path, entry):
 
 
 @pytest.mark.exhaustive
-def test_the_users_script_has_our_name(site, python, tmp_path):
-    (tmp_path / "handlers.py").write_text("import pyibc\n")
-    words = told(python("handlers.py", paths=[site], cwd=tmp_path))
-    assert f"is hidden by {tmp_path / 'handlers.py'} of no distribution" in words
-
-
-@pytest.mark.exhaustive
 def test_another_distribution_comes_first(site, python, tmp_path):
     front = tmp_path / "front"
     distribution(front, "rival", {"keepers/__init__.py": "x = 1\n", "handlers.py": ""})
@@ -169,16 +162,6 @@ def test_another_distribution_was_installed_over_ours(site, python, name):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    "entry", ["handlers.dispatch", "localnet.chain", "pyibc.testing", "pyibc.relayer.links.link"]
-)
-def test_it_shows_whatever_is_imported_first(site, python, entry):
-    distribution(site, "rival", {"light_client/__init__.py": "", "iavl/__init__.py": ""})
-    words = told(python("-P", "-c", f"import {entry}", paths=[site]))
-    assert words.startswith("the first file of its package 'light_client'")
-
-
-@pytest.mark.exhaustive
 def test_somebody_emptied_a_file(site, python):
     (site / "keepers" / "__init__.py").write_text("")
     words = told(python("-P", "-c", "import ibc_module", paths=[site]))
@@ -197,12 +180,6 @@ def test_the_other_distribution_was_uninstalled(site, python, entry):
     file = site / "light_client" / "__init__.py"
     assert words.startswith(f"its package 'light_client' is gone, there is no {file} (")
     assert words.endswith(f"; fix: {REINSTALL}")
-
-
-@pytest.mark.exhaustive
-def test_a_whole_package_is_gone(site, python):
-    shutil.rmtree(site / "handlers")
-    assert told(python("-P", "-c", "import pyibc", paths=[site])).startswith("its package 'handlers' is gone")
 
 
 # -- pyibc without extras
@@ -301,14 +278,6 @@ def test_the_doctor_names_what_extras_would_bring(site, alone):
 
 
 # -- the command and the doctor
-
-
-@pytest.mark.exhaustive
-def test_the_command_says_so_too(site, python):
-    distribution(site, "rival", {"light_client/__init__.py": ""})
-    words = told(python("-P", "-m", "pyibc", "doctor", paths=[site]))
-    assert "'light_client'" in words
-    assert "'rival 1.2'" in words
 
 
 def files_line(done):

@@ -26,8 +26,11 @@ QUEUE = ("from pyibc.queues.plugin import QueuePlugin", "QueuePlugin()")
 DIRECT = ("from pyibc.direct.plugin import DirectPlugin", "DirectPlugin()")
 
 
-def loaded(root, package, *options):
-    """The modules of a package, after blocks of a host with `options` in a new process."""
+OPTIONS = ("pyibc.queues", "pyibc.direct")
+
+
+def loaded(root, *options):
+    """The modules of each option, after blocks of a host with `options` in a new process."""
     program = PROGRAM.format(
         imports="\n".join(first for first, _ in options), options=", ".join(second for _, second in options)
     )
@@ -36,22 +39,14 @@ def loaded(root, package, *options):
         [sys.executable, "-c", program], env=environment, cwd=root, capture_output=True, text=True, check=True
     )
     modules = json.loads(ran.stdout)
-    assert "handlers.packet.recv" in modules
-    assert "ibc_module.wiring" in modules
-    return [name for name in modules if name == package or name.startswith(f"{package}.")]
+    assert {"handlers.packet.recv", "ibc_module.wiring"} <= {*modules}
+    return [{name for name in modules if f"{name}.".startswith(f"{option}.")} for option in OPTIONS]
 
 
-QUEUES, DIRECTLY = "pyibc.queues", "pyibc.direct"
-
-
-@pytest.mark.parametrize(("package", "other"), [(QUEUES, DIRECT), (DIRECTLY, QUEUE)])
-def test_an_option_that_no_host_lists_is_not_loaded(root, package, other):
-    assert loaded(root, package) == []
-    assert loaded(root, package, other) == []
-
-
-@pytest.mark.parametrize(("package", "option"), [(QUEUES, QUEUE), (DIRECTLY, DIRECT)])
-def test_an_option_that_is_listed_is_found(root, package, option):
-    """The test above would see it."""
-    found = loaded(root, package, option)
-    assert {f"{package}.plugin", f"{package}.errors", f"{package}.handlers"} <= {*found}
+@pytest.mark.parametrize("listed", [(), (QUEUE,), (DIRECT,)], ids=["none", "queues", "direct"])
+def test_only_the_options_that_a_host_lists_are_loaded(root, listed):
+    for option, own, found in zip(OPTIONS, (QUEUE, DIRECT), loaded(root, *listed), strict=True):
+        if own in listed:
+            assert {f"{option}.plugin", f"{option}.errors", f"{option}.handlers"} <= found
+        else:
+            assert found == set()

@@ -195,18 +195,3 @@ def test_workers_without_python_are_one_line_that_names_the_mend(cluster, tmp_pa
         done.stderr.splitlines()[-1],
     )
     assert lines(tmp_path / "out") == b""
-
-
-def test_workers_whose_python_lacks_what_this_needs_say_what_to_install(cluster, tmp_path):
-    _, url = cluster
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "bare"], check=True)
-    bare = tmp_path / "bare" / "bin" / "python"
-    with served(Node(Chain(last=30))) as node:
-        done = command(tmp_path, "export", node, "--out", "out", "--master", url, PYSPARK_PYTHON=str(bare))
-    assert done.returncode == 1
-    assert re.search(
-        rf"worker \S+ does not have a dependency of pyibc under {bare} \(No module named '[\w.]+'\): install",
-        done.stderr,
-    )
-    assert "Traceback" not in done.stderr
-    assert lines(tmp_path / "out") == b""

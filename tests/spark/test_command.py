@@ -12,13 +12,15 @@ def pyibc():
     return lambda *arguments: CliRunner().invoke(command, [str(a) for a in arguments])
 
 
-def test_results_and_skipped_files_are_told_and_the_status_is_0(pyibc, chains, tmp_path):
+def test_results_gaps_and_skipped_files_are_told_and_the_status_is_0(pyibc, chains, tmp_path):
     chains.relay(1, 1)
-    folder = chains.write()
+    chains.empty("a-1", 6)
+    folder = chains.write(gaps=True)
     (folder / "notes.txt").write_text("hello")
     done = pyibc(folder, "--out", tmp_path / "out")
     assert done.exit_code == 0
     assert "1 packets on 2 chains" in done.stdout
+    assert "a-1: 3 heights are missing: 2-3, 5\n" in done.stdout
     assert f"skipped: {folder / 'notes.txt'}: is not JSON" in done.stderr
     assert "Traceback" not in done.output
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
@@ -32,13 +34,6 @@ def test_nothing_readable_is_status_2_with_the_reason(pyibc, tmp_path):
     assert "nothing to index" in done.stderr
     (entry,) = json.loads((tmp_path / "out" / "summary.json").read_text())["skipped"]
     assert "is not JSON" in entry["reason"]
-
-
-@pytest.mark.parametrize("arguments", [[], ["--out", "x"], ["."], ["no such file", "--out", "x"]])
-def test_wrong_use_is_status_2(arguments):
-    done = CliRunner().invoke(command, arguments)
-    assert done.exit_code == 2
-    assert "Usage:" in done.stderr
 
 
 @pytest.mark.parametrize("url", ["hdfs://host/x", "dbfs:/x", "abfss://container@account/x"])

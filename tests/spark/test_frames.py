@@ -1,13 +1,11 @@
 """`pyibc.index`: the answers as DataFrames."""
 
-import gc
 import json
 
 import pytest
 
 import pyibc
-
-HOUR = 3_600
+from tests.recorded_answers import results
 
 
 @pytest.fixture
@@ -31,47 +29,10 @@ EVENTS = [
 ]
 
 
-@pytest.mark.exhaustive  # test_engines compares some of them with Polars'
-def test_frames_of_exports(spark, exports):
-    found = pyibc.index([str(exports)])
-    assert found.spark.sparkContext is spark.sparkContext
-    assert {row.sequence: row.state for row in found.packets.collect()} == {1: "succeeded", 2: "sent"}
-    assert told(found.events) == EVENTS
-    (channel,) = found.routes.collect()
-    assert (channel.src_chain, channel.dst_chain, channel.packets, channel.succeeded) == (
-        "a-1",
-        "b-1",
-        2,
-        1,
-    )
-    (volume,) = found.volume.collect()
-    assert (volume.denom, volume.delivered, volume.attempted) == ("ua", 5, 12)
-    shares = {row.relayer: (row.recv, row.back) for row in found.relayers.collect()}
-    assert shares == {"relayer-a-1": (0, 1), "relayer-b-1": (1, 0)}
-    assert found.summary["chains"]["a-1"]["sent"] == 2
-    assert [tuple(row)[2:] for row in found.coverage.collect()] == [(1, 5, "covered"), (2, 2, "covered")]
-    assert (found.skipped, found.notes) == ([], [])
-    packets = found.packets
-    del found
-    gc.collect()
-    assert packets.count() == 2  # a frame outlives its index
-
-
 @pytest.mark.exhaustive
 def test_results_in_a_folder_and_recordings_that_are_read_again(spark, exports, tmp_path, monkeypatch):
-    attributes = {
-        "packet_src_port": "transfer",
-        "packet_src_channel": "channel-0",
-        "packet_dst_port": "transfer",
-        "packet_dst_channel": "channel-9",
-        "packet_sequence": "3",
-        "packet_timeout_height": "0-0",
-        "packet_timeout_timestamp": "9",
-        "packet_data_hex": "00",
-    }
-    event = {"type": "send_packet", "attributes": [{"key": k, "value": v} for k, v in attributes.items()]}
-    result = {"height": "7", "txs_results": [{"code": 0, "events": [event]}], "finalize_block_events": []}
-    (tmp_path / "block_results.json").write_text(json.dumps({"jsonrpc": "2.0", "id": 1, "result": result}))
+    answer = {"jsonrpc": "2.0", "id": 1, "result": results(7, 3)}
+    (tmp_path / "block_results.json").write_text(json.dumps(answer))
     (tmp_path / "odd.json").write_text("{}")
     monkeypatch.chdir(tmp_path)
     found = pyibc.index(["export", "block_results.json", tmp_path / "odd.json"], "results", spark)

@@ -1,6 +1,5 @@
 """The chain at the other end, named by one side's own data, through the whole job."""
 
-import gzip
 import json
 from collections import Counter
 
@@ -8,6 +7,7 @@ import pytest
 
 from pyibc.indexer.blocks.block import Block, MessageFacts, Tx, TxContent
 from pyibc.indexer.blocks.lines import encode_line
+from tests.packet_attributes import attributes
 
 CREATE, UPDATE, RECV = (
     f"/ibc.core.{name}"
@@ -20,17 +20,7 @@ def event(kind, **attributes):
 
 
 def packet(kind, sequence, src="channel-0", dst="channel-7", **more):
-    return event(
-        kind,
-        packet_timeout_height="0-0",
-        packet_timeout_timestamp="9000000000000000000",
-        packet_sequence=str(sequence),
-        packet_src_port="transfer",
-        packet_src_channel=src,
-        packet_dst_port="wasm.x",
-        packet_dst_channel=dst,
-        **more,
-    )
+    return event(kind, **attributes(sequence, src, ("wasm.x", dst), **more))
 
 
 def tx(*events, messages=(), code=0, problems=()):
@@ -148,28 +138,3 @@ def test_what_differs_and_what_is_malformed_is_said(world):
         "height 2, transaction 0, message 0: /m: no m",
         "the value of 'file-1' is not an object",
     ]
-
-
-@pytest.mark.vectors
-@pytest.mark.parametrize(("number", "own"), [(0, "src"), (1, "dst")])
-def test_one_side_of_two_live_chains_names_the_other(run, live_dump, tmp_path, number, own):
-    _, rows = run(tmp_path / "out", live_dump / f"chain-ibc-{number}.json.gz")
-    assert len(rows) == (60 if number else 70)
-    assert {(row["src_chain"], row["dst_chain"]) for row in rows} == {("ibc-0", "ibc-1")}
-    assert {row["src_known_by" if own == "dst" else "dst_known_by"] for row in rows} == {"handshake"}
-
-
-@pytest.mark.vectors
-def test_client_messages_alone_name_the_other_side(run, live_dump, tmp_path):
-    """Of a chain whose handshakes are long past: blocks after the channel was opened."""
-    dump = json.loads(gzip.decompress((live_dump / "chain-ibc-1.json.gz").read_bytes()))
-    last = max(
-        int(height)
-        for height, block in dump["blocks"].items()
-        if "channel_open_confirm" in json.dumps(block["block_results"])
-    )
-    blocks = {height: block for height, block in dump["blocks"].items() if int(height) > last}
-    (tmp_path / "later.json").write_text(json.dumps({"blocks": blocks}))
-    _, rows = run(tmp_path / "out", tmp_path / "later.json")
-    assert len(rows) == 60
-    assert {(row["src_chain"], row["src_known_by"]) for row in rows} == {("ibc-0", "proof")}

@@ -10,6 +10,7 @@ from pyibc.indexer.pipeline.lake import rows_in
 from pyibc.indexer.pipeline.report import open_views
 from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS
 from tests.index_results import TABLES
+from tests.packet_attributes import attributes
 from tests.pipeline_runs import EACH_ENGINE, dicts
 from tests.sampling import SEED
 
@@ -17,18 +18,8 @@ SECOND = 10**9
 
 
 def event(kind, sequence, channel="channel-0"):
-    found = {
-        "packet_sequence": str(sequence),
-        "packet_timeout_height": "0-0",
-        "packet_timeout_timestamp": str(10**18),
-        "packet_src_port": "transfer",
-        "packet_src_channel": channel,
-        "packet_dst_port": "transfer",
-        "packet_dst_channel": "channel-7",
-        "connection_id": "connection-0",
-        "packet_channel_ordering": "ORDER_UNORDERED",
-    }
-    return (kind, tuple(found.items()))
+    end = {"connection_id": "connection-0", "packet_channel_ordering": "ORDER_UNORDERED"}
+    return (kind, tuple(attributes(sequence, channel, "channel-7", **end).items()))
 
 
 def updated(height):

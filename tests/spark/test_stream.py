@@ -45,11 +45,10 @@ def test_each_line_is_read_once_also_one_that_is_appended_or_fills_a_gap(spark, 
     with (live / "a.jsonl").open("ab") as file:
         file.write(lines[5][40:] + lines[6])
     (live / "late.jsonl").write_bytes(b"".join(lines[2:4]))
-    assert streamed(spark, live, tmp_path)[0] == batch(spark, live)
     shutil.copytree(tmp_path / "whole" / "b-1", live / "b-1")
     second, batches = streamed(spark, live, tmp_path, maxFilesPerTrigger="1")
     assert second == batch(spark, live)
-    assert batches == len(list((live / "b-1").iterdir())) > 2
+    assert batches == 2 + len(list((live / "b-1").iterdir())) > 4
     assert len(set(second)) == len(second) > len(first)
     assert streamed(spark, live, tmp_path) == (second, 0)
 

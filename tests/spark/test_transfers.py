@@ -14,6 +14,8 @@ from pyibc.indexer import open_results
 from pyibc.indexer.blocks.block import Block, MessageFacts, Tx, TxContent
 from pyibc.indexer.blocks.lines import encode_line
 from pyibc.proto.ibc.core.channel.v2.packet_pb2 import Packet
+from tests.index_questions import CLIENT, questions
+from tests.packet_attributes import attributes
 
 UPDATE, RECV, ACK = (
     f"/ibc.core.{name}"
@@ -27,17 +29,7 @@ def event(kind, **attributes):
 
 
 def packet(kind, sequence, src, dst, told=None, **more):
-    found = dict(
-        packet_timeout_height="0-0",
-        packet_timeout_timestamp="9000000000000000000",
-        packet_sequence=str(sequence),
-        packet_src_port="transfer",
-        packet_src_channel=src,
-        packet_dst_port="transfer",
-        packet_dst_channel=dst,
-        msg_index="0",
-        **more,
-    )
+    found = attributes(sequence, src, dst, until=9 * 10**18, msg_index="0", **more)
     if told is not None:
         found["packet_data_hex"] = json.dumps(told).encode().hex()
     return event(kind, **found)
@@ -267,6 +259,8 @@ def test_clients_and_channels(ask):
     assert (client.trusting_period_s, client.consensus_height, client.misbehaved) == (3600.0, "1-77", False)
     assert (client.expires_time - client.consensus_time).total_seconds() == 3600.0
     assert client.created_height < client.last_update_height
+    (asked,) = ask(questions("a-1", "b-1")[4])
+    assert vars(asked) == {name: getattr(client, name) for name in CLIENT}
     channels = {(row.chain, row.port, row.channel): row for row in ask("FROM channels")}
     end = channels["b-1", "transfer", "channel-2"]
     assert (end.state, end.connection, end.client, end.other_chain, end.other_channel) == (

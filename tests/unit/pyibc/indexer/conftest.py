@@ -5,20 +5,12 @@ import pytest
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.indexer.blocks.block import Block, Tx
 from tests.index_results import without_pictures
+from tests.packet_attributes import attributes
 
 
 def _attributes(sequence, **more):
-    found = {
-        "packet_timeout_height": "0-0",
-        "packet_timeout_timestamp": "1700000000000000000",
-        "packet_sequence": str(sequence),
-        "packet_src_port": "transfer",
-        "packet_src_channel": "channel-0",
-        "packet_dst_port": "transfer",
-        "packet_dst_channel": "channel-7",
-        "packet_channel_ordering": "ORDER_UNORDERED",
-        "connection_id": "connection-0",
-    }
+    end = {"packet_channel_ordering": "ORDER_UNORDERED", "connection_id": "connection-0"}
+    found = attributes(sequence, "channel-0", "channel-7", until=1_700_000_000 * 10**9, **end)
     return tuple((found | more).items())
 
 

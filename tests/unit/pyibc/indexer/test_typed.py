@@ -77,6 +77,8 @@ def test_the_types_of_polars(found):
 def test_nothing_has_the_same_columns(found, tmp_path):
     (tmp_path / "empty").mkdir()
     nothing = pyibc.index(tmp_path / "empty", frames="polars")
+    assert "0 packets on 0 chains" in Path(nothing.folder, "report.html").read_text()
+    assert (nothing.summary["chains"], nothing.skipped) == ({}, [])
     for name in (*TABLES, *DERIVED):
         frame = getattr(nothing, name)
         assert frame.schema == getattr(found["polars"], name).schema, name
@@ -107,6 +109,8 @@ def test_an_input_that_is_not_there(tmp_path):
 def test_pyspark_is_not_loaded(folder, tmp_path):
     code = (
         "import pyibc, sys\n"
+        "from pyibc.indexer.report import page\n"
+        "page._pictures = lambda *_: dict.fromkeys(page._PICTURES, '')\n"
         "if __name__ == '__main__':\n"
         f"    found = pyibc.index({str(folder)!r}, {str(tmp_path / 'own')!r}, frames='polars')\n"
         "    print(len(found.packets), 'pyspark' in sys.modules)\n"

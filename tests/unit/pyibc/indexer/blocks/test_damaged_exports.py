@@ -1,27 +1,10 @@
-"""Lines removed, duplicated, reordered, modified: intact lines are read, missing heights are reported."""
+"""Lines removed, duplicated, reordered, modified: ranges of any size read the intact ones."""
 
 import pytest
 
-from pyibc.indexer.blocks.coverage import Heights
 from pyibc.indexer.bronze.ranges import Bounds, records_in, split
 from pyibc.indexer.files import list_files
 from tests.damaged_exports import Damaged
-from tests.sampling import sample
-
-LOWEST_UNREADABLE = 27
-"""Seed of an export whose lowest height is that of a line which cannot be read."""
-
-
-@pytest.mark.parametrize("seed", sorted({*sample(range(100), 5, "h91"), LOWEST_UNREADABLE}))
-def test_h91_what_is_left_of_an_export_is_known_to_the_height(tmp_path, index, seed):
-    export = Damaged(seed)
-    export.write(tmp_path / "in")
-    found = index(tmp_path / "in", tmp_path / "out")
-    assert found.coverage.keys() == export.left.keys()
-    for chain, left in export.left.items():
-        known = found.coverage[chain]
-        assert (known.full, known.gaps) == (Heights.of(left.full), Heights.of(left.gaps))
-    assert len(found.summary["skipped"]) == sum(left.problems for left in export.left.values())
 
 
 @pytest.mark.parametrize("size", [100, 5000])

@@ -152,17 +152,6 @@ def test_heights_come_in_any_order(tmp_path, committed, order):
     assert read_export(tmp_path).heights == Heights(((1, 4), (10, 10)))
 
 
-@pytest.mark.parametrize("height", [2, 3])
-def test_other_content_for_a_height_in_the_middle_is_refused(tmp_path, committed, height):
-    with BlockExporter(tmp_path, blocks_per_file=2) as exporter:
-        for each in (2, 3, 9):
-            exporter.write(committed(each))
-        before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-        with pytest.raises(ExportConflict, match="other content"):
-            exporter.write(committed(height, ("other", ())))
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
-
-
 def test_a_torn_line_in_an_earlier_file_is_cut_before_its_gap_is_filled(tmp_path, committed):
     with BlockExporter(tmp_path, blocks_per_file=2) as exporter:
         for height in (1, 2, 3):

@@ -7,7 +7,7 @@ import pytest
 
 from pyibc.core.host.block import CommittedBlock
 from pyibc.indexer.blocks import plugin as plugins
-from pyibc.indexer.blocks.export import BlockExporter, segment_name
+from pyibc.indexer.blocks.export import segment_name
 from pyibc.indexer.blocks.plugin import ExportPlugin
 from tests.read_exports import read_export
 
@@ -195,21 +195,3 @@ def test_h92_a_block_of_wrong_kinds_is_told_and_stops_nothing(tmp_path, committe
     plugin.chain_committed(committed(3))
     plugin.close()
     assert covered() == ((1, 1), (3, 3))
-
-
-def test_a_folder_that_is_removed_is_made_again(plugin, tmp_path, committed, covered):
-    plugin.chain_committed(committed(1))
-    (tmp_path / "out" / segment_name(1)).unlink()
-    (tmp_path / "out").rmdir()
-    for height in (2, 3):
-        plugin.chain_committed(committed(height))
-    assert covered() == ((1, 3),)
-
-
-def test_two_that_write_to_one_folder_lose_and_double_nothing(plugin, tmp_path, committed, covered):
-    plugin.chain_committed(committed(1))
-    with BlockExporter(tmp_path / "out") as other:
-        other.write(committed(2))
-    for height in (2, 3, 4):
-        plugin.chain_committed(committed(height))
-    assert covered() == ((1, 4),)

@@ -1,12 +1,10 @@
 """Blocks and problems of lines, as the data source reads them."""
 
 import gzip
-import random
 
 import pytest
 
 from pyibc.indexer.blocks.lines import encode_line
-from pyibc.indexer.bronze import ranges as ranges_module
 from pyibc.indexer.bronze.ranges import Bounds, records_in, split
 from pyibc.indexer.bronze.records import batches_of
 from pyibc.indexer.files import list_files
@@ -68,20 +66,6 @@ def test_h90_any_name_plain_or_packed_is_read_alike(read, block, name):
     data = b"".join(map(encode_line, blocks))
     found = read(gzip.compress(data) if name.endswith(".gz") else data, name)
     assert (blocks_of(found), problems_of(found)) == (blocks, [])
-
-
-def test_h90_a_packed_file_that_is_cut_keeps_its_whole_lines_and_says_what_lacks(read, block, monkeypatch):
-    monkeypatch.setattr(ranges_module, "SNIFF", 100)  # the beginning is intact
-    random.seed(5)
-    blocks = [block(height=height, raw=random.randbytes(3000)) for height in range(1, 40)]
-    packed = gzip.compress(b"".join(map(encode_line, blocks)))
-    found = read(packed[: len(packed) // 2], "x.gz")
-    kept = blocks_of(found)
-    assert 10 < len(kept) < 39
-    assert kept == blocks[: len(kept)]
-    ((_, problem),) = problems_of(found)
-    assert problem.partition(": ")[2].startswith("the rest of the file cannot be decompressed: ")
-    assert blocks_of(read(packed[:-4], "x.gz")) == blocks
 
 
 def test_h90_what_only_begins_like_a_packed_file_is_named(read):

@@ -33,10 +33,6 @@ def blocks(first, last, start, told=""):
     return told, {height: start + height for height in range(first, last + 1)}
 
 
-def clusters(found):
-    return [found.index(name) for name in found]
-
-
 def test_files_of_one_chain_keep_what_they_tell():
     pieces, compared = pieces_of(blocks(1, 50, 0), blocks(30, 90, 0), blocks(200, 300, 0))
     assert incarnations_of("a-1", pieces, compared) == ["", "", ""]
@@ -82,13 +78,6 @@ def test_pieces_are_of_the_chain_whose_times_they_continue_in_any_order(order):
     assert [names[place] for place in range(5)] == first
 
 
-def test_lower_heights_with_later_times_are_of_another_chain():
-    found = incarnations_of("a-1", *pieces_of(blocks(60, 90, 0), blocks(1, 30, YEAR)))
-    assert found[0] != found[1]
-    earlier = incarnations_of("a-1", *pieces_of(blocks(60, 90, 0), blocks(1, 30, 0)))
-    assert earlier == ["", ""]
-
-
 def test_files_that_agree_with_one_that_names_its_incarnation_are_of_it():
     files = (blocks(1, 50, 0, told="aa"), blocks(20, 70, 0), blocks(1, 40, YEAR), blocks(30, 80, YEAR))
     found = incarnations_of("a-1", *pieces_of(*files))
@@ -111,12 +100,6 @@ def test_parts_of_one_file_are_of_one_chain():
     one, two, other = incarnations_of("a-1", parts, compared)
     assert (one, two) == ("aa", "aa")
     assert other not in ("", "aa")
-
-
-def test_many_files_take_time_in_proportion():
-    files = [blocks(height, height, YEAR * (number % 3)) for number in range(3) for height in range(1, 2001)]
-    found = incarnations_of("a-1", *pieces_of(*files))
-    assert len(set(found)) == 3
 
 
 def test_incarnations_that_one_file_names_are_not_joined():

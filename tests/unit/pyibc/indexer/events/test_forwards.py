@@ -7,6 +7,7 @@ import pytest
 from pyibc.indexer.blocks.block import Block, Tx
 from pyibc.indexer.events.forwards import forwards_of
 from pyibc.indexer.events.packets import PacketEvent, packet_events
+from tests.packet_attributes import attributes
 
 ON = {"forward": {"receiver": "carol", "port": "transfer", "channel": "channel-5", "next": {"x": 1}}}
 
@@ -17,17 +18,7 @@ def data(denom="uatom", amount="7", receiver="hop", memo=""):
 
 
 def packet(kind, sequence, src, dst, **more):
-    found = {
-        "packet_timeout_height": "0-0",
-        "packet_timeout_timestamp": "9",
-        "packet_sequence": str(sequence),
-        "packet_src_port": "transfer",
-        "packet_src_channel": src,
-        "packet_dst_port": "transfer",
-        "packet_dst_channel": dst,
-        **more,
-    }
-    return (kind, tuple(found.items()))
+    return (kind, tuple(attributes(sequence, src, dst, until=9, **more).items()))
 
 
 def received(sequence=1, *, index="0", memo=ON, **more):

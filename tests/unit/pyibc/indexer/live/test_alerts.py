@@ -79,14 +79,6 @@ def test_an_alert_is_told_once_also_after_a_restart_and_again_if_it_recurs(alert
     assert alerts.failures == [False] * 3
 
 
-def test_the_alerts_of_a_round_are_told(looked, alerts):
-    looked.follower.found = alerts.new()
-    looked.chains.event("a-1", 42, "send_packet", 20, until=43 * 10**9)
-    looked.put(("a-1", 42), ("a-1", 43), ("a-1", 44), ("b-1", 44))
-    looked.look()
-    assert [[each["sequence"] for each in run["alerts"]] for run in alerts.told()] == [[20]]
-
-
 def test_h119_nothing_of_a_chain_s_reaches_a_shell_or_the_arguments(alerts, stuck):
     outcome, folder = stuck
     alerts.new()(with_stuck(outcome, 1))

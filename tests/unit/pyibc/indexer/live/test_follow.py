@@ -1,6 +1,5 @@
 """The index reruns whenever its inputs have changed, and only then."""
 
-import json
 import shutil
 import threading
 
@@ -30,32 +29,6 @@ def test_a_stuck_packet_shows_at_the_block_that_ends_its_time(looked):
     looked.put(("a-1", 47))
     looked.look()
     assert (looked.numbers()[STUCK], looked.numbers()[ON_CHANNEL]) == (0, 0)
-
-
-def test_an_overdue_acknowledgement_shows_after_an_hour_of_both_chains(live):
-    overdue = 'ibc_packets{state="ack_overdue"}'
-    channel = ON_CHANNEL.replace("stuck", "ack_overdue")
-    live.chains.event("a-1", 41, "send_packet", 20)
-    live.chains.event("b-1", 42, "recv_packet", 20, owner="a-1")
-    for chain in ("a-1", "b-1"):
-        for height in range(43, 56):
-            live.chains.halt(chain, height, 299)  # blocks every five minutes
-    shown = {}
-    places = [(chain, height) for chain in ("a-1", "b-1") for height in range(37, 54)]
-    live.put(*places, ("a-1", 54), ("a-1", 55))
-    for height in (54, 55):
-        live.put(("b-1", height))
-        live.look()
-        shown[height] = live.numbers()[overdue], live.numbers()[channel]
-    assert shown == {54: (0, 0), 55: (1, 1)}
-    assert live.numbers()['ibc_chain_pending_packets{chain="a-1",state="ack_overdue"}'] == 1
-    assert live.numbers()[STUCK] == 0
-    page = json.loads(live.pages.packets("state=ack_overdue").body)
-    assert [(row["sequence"], row["state"]) for row in page["packets"]] == [(20, "received")]
-    live.chains.event("a-1", 56, "acknowledge_packet", 20)
-    live.put(("a-1", 56))
-    live.look()
-    assert (live.numbers()[overdue], live.numbers()[channel]) == (0, 0)
 
 
 def test_nothing_runs_while_nothing_changes(looked, monkeypatch):

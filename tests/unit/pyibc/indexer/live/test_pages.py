@@ -20,16 +20,6 @@ def test_it_waits_for_the_first_round_and_then_shows_it(live):
     assert live.pages.health().status == 200
 
 
-def test_the_next_round_is_on_it(looked):
-    assert ">42</td>" not in page(looked)
-    looked.chains.event("a-1", 42, "send_packet", 20)
-    looked.put(("a-1", 41), ("a-1", 42))
-    looked.look()
-    text = page(looked)
-    assert "14 packets on 2 chains" in text
-    assert ">42</td>" in text
-
-
 def test_a_failure_is_on_it_and_the_last_answers_stay(looked):
     looked.board.failed("DuckDB: <b>no</b>")
     assert "it has failed since: DuckDB: &lt;b&gt;no&lt;/b&gt;" in page(looked)

@@ -8,8 +8,10 @@ from http import HTTPStatus
 
 import pytest
 
+from pyibc.core.host.block import CommittedBlock
 from pyibc.http import server as serving
 from pyibc.http.server import Response, Server
+from pyibc.indexer.blocks.export import BlockExporter
 from tests.exported_chains import Chains
 from tests.waiting import until
 
@@ -149,19 +151,11 @@ def test_h304_pages_are_served_beside_silent_connections(served):
 
 
 def test_h118_hostile_names_are_text(live):
-    chains = Chains(live.chains.folder, "<script>alert(2)</script>", '"><img src=x onerror=alert(3)>')
-    chains.event("x", 4, "send_packet", 1, until=1, amount="7")
-    folder = live.chains.folder / "hostile"
-    folder.mkdir()
-    chains.folder, chains.prefix = folder, ""
-    chains.event("<script>alert(2)</script>", 4, "send_packet", 1, until=1, amount="7")
-    chains.blocks = {key: txs for key, txs in chains.blocks.items() if "script" in key[0]}
-    from pyibc.core.host.block import CommittedBlock
-    from pyibc.indexer.blocks.export import BlockExporter
-
-    with BlockExporter(folder / "one") as exporter:
-        for (chain, height), txs in chains.blocks.items():
-            exporter.write(CommittedBlock(chain, height, height * 10**9, b"", tuple(txs), ()))
+    name = "<script>alert(2)</script>"
+    chains = Chains(live.chains.folder, channel='"><img src=x onerror=alert(3)>')
+    chains.event(name, 4, "send_packet", 1, until=1, amount="7")
+    with BlockExporter(chains.folder / "hostile") as exporter:
+        exporter.write(CommittedBlock(name, 4, 4 * 10**9, b"", tuple(chains.blocks[name, 4]), ()))
     live.look()
     for query in (
         "",

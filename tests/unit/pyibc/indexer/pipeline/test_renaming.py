@@ -14,6 +14,7 @@ from pyibc.indexer.bronze.records import SCHEMA, batches_of
 from pyibc.indexer.pipeline.restarts import RENAMED, renamed
 from pyibc.proto.google.protobuf.any_pb2 import Any
 from pyibc.proto.ibc.applications.interchain_accounts.v1.packet_pb2 import CosmosTx
+from tests.packet_attributes import attributes
 
 ON = {"forward": {"receiver": "carol", "port": "transfer", "channel": "channel-5"}}
 TRANSFER = {"amount": "7", "sender": "s"}
@@ -21,17 +22,8 @@ CALL = CosmosTx(messages=[Any(type_url="/cosmos.bank.v1beta1.MsgSend")]).Seriali
 
 
 def packet(kind, sequence, src, dst, data):
-    ends = {
-        side: dict(zip(("port", "channel"), end, strict=True)) for side, end in (("src", src), ("dst", dst))
-    }
-    found = {f"packet_{side}_{name}": text for side, end in ends.items() for name, text in end.items()}
-    found |= {
-        "packet_timeout_height": "0-0",
-        "packet_timeout_timestamp": "9",
-        "packet_sequence": str(sequence),
-    }
-    found |= {"packet_data_hex": json.dumps(data).encode().hex(), "msg_index": "0"}
-    return kind, tuple(found.items())
+    more = {"packet_data_hex": json.dumps(data).encode().hex(), "msg_index": "0"}
+    return kind, tuple(attributes(sequence, src, dst, until=9, **more).items())
 
 
 def forwarded(height):
