@@ -85,7 +85,7 @@ class RemoteWallet(Wallet):
             signature = _bytes(self._ask({**request, "sign_bytes": b64encode(data).decode()}).signature)
         except SignerFailed as error:
             raise self._trouble(chain_id, str(error)) from None
-        # guard: what-a-signer-says-is-sent drop test_a_signature_of_something_else_is_not_used
+        # guard: h306-what-a-signer-says-is-sent drop test_h306_a_signature_of_something_else_is_not_used
         if not secp256k1.verify_digest(self.public_key, self.key_type.digest(data), signature):
             raise self._trouble(chain_id, "the signature is not of this transaction by this key, with low s")
         return signature
@@ -140,8 +140,8 @@ def _over_socket(path: str, body: bytes, deadline: Deadline) -> bytes:
             if not more:
                 raise ConnectionError("the connection was closed")
             found += more
-            # guard: answers-of-a-signer-without-bound drop
-            #   test_without_a_newline_an_answer_is_bounded
+            # guard: h306-answers-of-a-signer-without-bound drop
+            #   test_h306_without_a_newline_an_answer_is_bounded
             if len(found) > MAX_ANSWER:
                 raise AnswerTooLarge
     return found

@@ -121,7 +121,7 @@ def test_slow_long_and_wrong_answers_are_the_account_s_trouble(tmp_path, monkeyp
             wallet.sign_tx([], chain_id="c-1", account_number=1, sequence=1, gas_limit=1)
 
 
-def test_without_a_newline_an_answer_is_bounded(tmp_path):
+def test_h306_without_a_newline_an_answer_is_bounded(tmp_path):
     sent = []
 
     def endless(asked):
@@ -143,7 +143,7 @@ def test_without_a_newline_an_answer_is_bounded(tmp_path):
         b64encode(secp256k1.PrivateKey(b"\x08" * 32).sign(b"")).decode(),
     ],
 )
-def test_a_signature_of_something_else_is_not_used(tmp_path, signature):
+def test_h306_a_signature_of_something_else_is_not_used(tmp_path, signature):
     node = FakeNode(100_000)
     with served(tmp_path / "s", lying(signature=signature)) as where:
         wallet = RemoteWallet(where, "hub", "cosmos")
@@ -154,7 +154,7 @@ def test_a_signature_of_something_else_is_not_used(tmp_path, signature):
     assert (node.sent, ours.spent_today) == ([], {"stake": 0})  # nothing is spent by what is not sent
 
 
-def test_another_account_relays_while_a_signer_fails(tmp_path):
+def test_h306_another_account_relays_while_a_signer_fails(tmp_path):
     node = FakeNode(100_000)
     with served(tmp_path / "s", lying(error="no")) as where:
         wallet = RemoteWallet(where, "hub", "cosmos")
