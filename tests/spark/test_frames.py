@@ -37,7 +37,7 @@ def test_results_in_a_folder_and_recordings_that_are_read_again(spark, exports, 
     monkeypatch.chdir(tmp_path)
     found = pyibc.index(["export", "block_results.json", tmp_path / "odd.json"], "results", spark)
     monkeypatch.chdir("/")
-    assert found.folder == tmp_path / "results"
+    assert found.folder == str(tmp_path / "results")
     assert (tmp_path / "results" / "report.html").is_file()
     assert json.loads((tmp_path / "results" / "summary.json").read_text()) == found.summary
     assert told(found.events) == [*EVENTS, ("unknown", 7, "send_packet", 3)]
