@@ -110,8 +110,8 @@ def header_of(chain_id):
     return packed.SerializeToString()
 
 
-def claimed(chains, client="07-tendermint-2"):
-    """Two packets from osmo-1, of which the hub received one; its client claims both revisions."""
+def claimed(chains, client="07-tendermint-2", older="osmo-1"):
+    """Two packets from osmo-1, of which the hub received one; its client claims `older` and osmo-2."""
     chains.halt("osmo-2", 1, LATER)
     chains.event(
         "hub-4",
@@ -130,7 +130,7 @@ def claimed(chains, client="07-tendermint-2"):
         channel_id="channel-9",
         connection_id="connection-6",
     )
-    claims(chains, 4, "osmo-1")
+    claims(chains, 4, older)
     claims(chains, 1004, "osmo-2")
     out(
         chains, 1, ("osmo-1", 10, "send_packet"), *received("hub-4", 12), ("osmo-1", 14, "acknowledge_packet")

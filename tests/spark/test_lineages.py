@@ -85,6 +85,7 @@ STORIES = {
     "anew": contradicted,
     "claimed": claimed,
     "other": partial(claimed, client="07-tendermint-9"),
+    "newer": partial(claimed, older="osmo-2"),
 }
 """Prefix of the chains -> what happens on them."""
 STATED = {"alike": [["test-4", "test-5"]], "stated": [["test-4", "test-5"]]}
@@ -274,6 +275,8 @@ def test_heights_at_the_end_of_64_bits_are_counted_on(run, chains, tmp_path):
     outcome, packets = run(tmp_path / "out", chains.write(gaps=True))
     assert {row["sequence"]: row["state"] for row in packets} == {1: "succeeded", 2: "sent"}
     assert outcome.summary["chains"]["osmo-2"]["gaps"]["longest"] == [[2, 4]]
+    query = outcome.summary["gaps_query"]
+    assert open_results(tmp_path / "out").sql(query).fetchall() == [("osmo-2", 2, 4)]
 
 
 def test_a_client_that_claims_both_joins_them_if_it_verified_packets_of_one(told):
@@ -281,6 +284,7 @@ def test_a_client_that_claims_both_joins_them_if_it_verified_packets_of_one(told
     found = {row["sequence"]: (row["src_chain"], row["state"]) for row in packets}
     assert found == {1: ("osmo-2", "succeeded"), 2: ("osmo-2", "sent")}
     assert notes == joined("client")
-    packets, notes, *_ = told["other"]
-    assert {row["src_chain"] for row in packets} == {"osmo-1"}
-    assert notes[0].startswith("osmo-1 and osmo-2 are listed as separate chains: nothing in the inputs")
+    for story in ("other", "newer"):
+        packets, notes, *_ = told[story]
+        assert {row["src_chain"] for row in packets} == {"osmo-1"}, story
+        assert notes[0].startswith("osmo-1 and osmo-2 are listed as separate chains: nothing in the inputs")

@@ -134,7 +134,7 @@ GAPS_QUERY = """WITH known AS (
   SELECT chain, height FROM known WHERE whole GROUP BY chain, height
   UNION SELECT known.chain, coalesce(min(since_height), min(height)) - 1
     FROM known LEFT JOIN chains ON known.chain = chains.chain GROUP BY known.chain
-  UNION SELECT chain, max(height) + 1 FROM known GROUP BY chain
+  UNION SELECT chain, least(max(height), 9223372036854775806) + 1 FROM known GROUP BY chain
 )
 SELECT chain, below + 1 AS first, height - 1 AS last
 FROM (
