@@ -14,7 +14,6 @@ from conformance.kit.encode import to_any
 from conformance.kit.full_chain import full_chain
 from conformance.kit.mutate_state import freeze_client
 from conformance.kit.pair import Pair
-from conformance.kit.refusal_rows import DAY_NS
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.scenario import ACK
 from conformance.kit.sides import CLIENT_ON_A
@@ -63,6 +62,7 @@ from pyibc.testing.transfers import FAR
 from tests.missing import nothing_missing
 from tests.sampling import rounds
 
+DAY_NS = 86_400 * 10**9
 AUTHORITY = Wallet.from_seed("authority", "cosmos").address.text
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
 
