@@ -66,8 +66,8 @@ check: $(READY) ## rules about the source: ruff, mypy, import-linter, lint_tree 
 	@$(BIN)/python -m tools.lint_tree
 	@$(BIN)/mypy
 
-test: check java ## make check, then every kind of behaviour; sweeps as a sample (14 minutes on two cores)
-	@echo "make test: 14 minutes on two cores"
+test: check java ## make check, then every kind of behaviour; sweeps as a sample (7 minutes on two cores)
+	@echo "make test: 7 minutes on two cores"
 	@$(PYTEST) -m "not interop and not exhaustive" --ignore=tests/interop tests
 
 test-all: check java ## everything: whole sweeps, every guard removed, 200 networks, all PySparks (nightly: hours)
