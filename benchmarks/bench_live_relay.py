@@ -76,8 +76,8 @@ class Row(NamedTuple):
     warnings: list[str]  # from our relayer's log
 
 
-class DelayedChain(NamedTuple):
-    """A chain behind the proxy."""
+class ChainUrls(NamedTuple):
+    """Addresses of a chain for a relayer."""
 
     rpc: str
     grpc: str
@@ -96,9 +96,9 @@ def rows(setting: Setting = Setting()) -> list[Row]:  # noqa: B008 - a value
         a, b = stack.enter_context(chains)
         proxy, farther = stack.enter_context(_farther([a, b]))
         for node in (a, b):
-            _fund(node)
+            fund(node)
         found = []
-        for channel, (name, command) in enumerate(_relayers(), start=1):
+        for channel, (name, command) in enumerate(relayers(), start=1):
             _open(a, b, channel)
             own = _own_rate(a, b, setting)
             home = folder / name.replace(" ", "-")
@@ -110,7 +110,7 @@ def rows(setting: Setting = Setting()) -> list[Row]:  # noqa: B008 - a value
         return found
 
 
-def _fund(node) -> None:
+def fund(node) -> None:
     """Fund our relayer's keys."""
     receivers = [wallet(name).address.text for name in KEYS[2:]]
     messages = [
@@ -197,7 +197,7 @@ def _users(node, channel: str, per_s: float, in_one: int, seconds: float) -> sub
 
 
 @contextmanager
-def _farther(nodes) -> Iterator[tuple[int, list[DelayedChain]]]:
+def _farther(nodes) -> Iterator[tuple[int, list[ChainUrls]]]:
     """Start the proxy; return its process and the chains' addresses through it."""
     taken: set[int] = set()
     words, found = [], []
@@ -208,7 +208,7 @@ def _farther(nodes) -> Iterator[tuple[int, list[DelayedChain]]]:
             taken.add(port)
             words.append(f"{port}:{url.rpartition(':')[2]}")
             urls.append(f"http://127.0.0.1:{port}")
-        found.append(DelayedChain(*urls))
+        found.append(ChainUrls(*urls))
     command = [sys.executable, "-m", "benchmarks.delay_proxy", str(DELAY_S), *words]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
     try:
@@ -220,7 +220,7 @@ def _farther(nodes) -> Iterator[tuple[int, list[DelayedChain]]]:
         process.stdout.close()
 
 
-def _relayers():
+def relayers():
     """Return the installed relayers; print the names of the others."""
     yield "our relayer", _our_relayer
     try:

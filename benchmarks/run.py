@@ -2,7 +2,7 @@
 
 python benchmarks/run.py           everything (half an hour)
 python benchmarks/run.py packets   one of: tree readers proofs light_client messages apps packets queues
-                                   relay live_relay idle plan cold_start startup
+                                   relay live_relay beside_hermes idle plan cold_start startup
                                        backlog abci events node pipeline
 
 PEERS_DIR is the folder of `peers.sh`, which runs ibc-go, cosmos/iavl and ics23 between our runs if Go is
@@ -27,6 +27,7 @@ NAMES = (
     "queues",
     "relay",
     "live_relay",
+    "beside_hermes",
     "idle",
     "plan",
     "cold_start",
