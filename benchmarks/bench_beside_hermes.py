@@ -4,10 +4,9 @@
 
 Needs the builds of `make live`. The chains are simd's (ibc-go), of one validator with blocks of 200 ms and a
 transaction index. Each relayer runs as it is documented for many packets: ours with four keys per chain,
-Hermes, which signs with one, with 100 messages per transaction and trusted nodes. It clears packets every 100
-blocks, its default: without that it leaves some of 5,000. Each has its own channel and is up before users
-send the packets, 100 per transaction, as fast as the chain accepts them. The time ends when all are
-acknowledged; CPU is the relayer's in this time, by all its processes.
+Hermes, which signs with one, with 100 messages per transaction, trusted nodes and no clearing. It has its own
+channel and is up before users send the packets, 100 per transaction, as fast as the chain accepts them. The
+time ends when all are acknowledged; CPU is the relayer's in this time, by all its processes.
 """
 
 import subprocess
@@ -57,7 +56,7 @@ def rows(numbers: tuple[int, ...] = PACKETS) -> list[Row]:
                 fund(node)
             ends = a.chain.as_user("relayer"), b.chain.as_user("relayer")
             chains = [ChainUrls(node.chain.url, node.chain.grpc) for node in (a, b)]
-            for number, (relayer, start) in enumerate(relayers(world.HERMES)):
+            for number, (relayer, start) in enumerate(relayers()):
                 path = make_path(*ends, "transfer", Order.UNORDERED, "ics20-1", new_channel=True)
                 home = folder / str(number)
                 process = start(a, b, chains, home, path.a.channel_id)

@@ -19,7 +19,6 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,7 +31,7 @@ from conformance.peers.chain import key_text, private_key, wallet
 from localnet.comet.homes import cometbft
 from localnet.errors import NoCometBft
 from localnet.process.lifecycle import free_port
-from localnet.relayers import HermesChain, HermesConfig, write_hermes, write_relayer
+from localnet.relayers import HermesChain, write_hermes, write_relayer
 from pyibc.chain.bank.send import MSG_SEND, encode_send
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.channel.types import Order
@@ -221,15 +220,15 @@ def _farther(nodes) -> Iterator[tuple[int, list[ChainUrls]]]:
         process.stdout.close()
 
 
-def relayers(hermes: HermesConfig = HERMES):
-    """Return the installed relayers, Hermes with these options; print the names of the others."""
+def relayers():
+    """Return the installed relayers; print the names of the others."""
     yield "our relayer", _our_relayer
     try:
         peer_binary("hermes")
     except PeerMissing as missing:
         print(f"not run: {missing}")
     else:
-        yield "Hermes", partial(_hermes, options=hermes)
+        yield "Hermes", _hermes
 
 
 def _our_relayer(a, b, farther, folder: Path, channel: str) -> subprocess.Popen:
@@ -245,11 +244,11 @@ def _our_relayer(a, b, farther, folder: Path, channel: str) -> subprocess.Popen:
     return _start(command, folder)
 
 
-def _hermes(a, b, farther, folder: Path, _channel: str, options: HermesConfig = HERMES) -> subprocess.Popen:
+def _hermes(a, b, farther, folder: Path, _channel: str) -> subprocess.Popen:
     chains = [
         HermesChain(node.chain.chain_id, far.rpc, far.grpc) for node, far in zip((a, b), farther, strict=True)
     ]
-    config = write_hermes(folder, chains, private_key("relayer"), options)
+    config = write_hermes(folder, chains, private_key("relayer"), HERMES)
     return _start([str(peer_binary("hermes")), "--config", str(config), "start"], folder)
 
 
