@@ -43,8 +43,8 @@ def json_route(
         WiringError: messages of type `kind` are mutable, so that nodes could diverge: it is not a frozen
             struct, or has a field such as a list; the message names it.
     """
-    # guard: h80-a-message-in-json-can-be-changed test_h80_a_message_that_can_be_changed_is_refused_at_wiring
     struct: type = kind
+    # guard: h80-a-message-in-json-can-be-changed test_h80_a_message_that_can_be_changed_is_refused_at_wiring
     if not issubclass(struct, msgspec.Struct) or not struct.__struct_config__.frozen:
         name = f"{kind.__module__}.{kind.__qualname__}"
         raise WiringError(f"{name} can be changed by who receives it: make it a msgspec.Struct, frozen=True")

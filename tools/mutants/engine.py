@@ -24,6 +24,7 @@ from typing import Any
 import pytest
 from hypothesis import Phase, settings
 
+from iavl import IavlError
 from pyibc.core.errors import IbcError
 
 Swap = tuple[Any, str, Any]
@@ -36,7 +37,7 @@ GREEN = -1
 CPU_TIME_S = 1800
 """CPU time limit for all tests of one process, seconds; ends even uninterruptible loops."""
 _write = os.write  # a test that simulates a full disk replaces os.write
-_NAMED = (AssertionError, IbcError, pytest.fail.Exception)
+_NAMED = (AssertionError, IbcError, IavlError, pytest.fail.Exception)
 
 
 def is_case(test: str, node: str) -> bool:

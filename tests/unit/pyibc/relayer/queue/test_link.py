@@ -218,7 +218,7 @@ def test_h301_all_packets_before_a_refused_one_are_delivered(pair, options) -> N
     send(pair, pair.path, 5)
     metrics = link_of(
         pair, options._replace(attempts=2, sleep=lambda _: None, clock=SECONDS, retry_wait_s=inf)
-    ).until_idle()
+    ).until_idle(100)
     assert pair.a.bounds(pair.path.outgoing) == (2, 5)
     assert metrics.acknowledged == 2
     assert list(metrics.given_up) == ["handle_receipt of beta-1 on alpha-1"]
