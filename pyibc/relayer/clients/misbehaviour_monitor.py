@@ -49,10 +49,8 @@ class ConflictingHeader(NamedTuple):
 class FreezeResult(NamedTuple):
     """Result of submitting misbehaviour to one client."""
 
-    client_id: str
-    outcome: (
-        TxOutcome | None
-    )  # None: the client has no consensus state from which both headers can be verified
+    client_id: str  # "": the provider that the user named does not know the consumer
+    outcome: TxOutcome | None  # None: the client has no consensus state from which both headers are verified
 
 
 class MisbehaviourMonitor:
@@ -159,7 +157,7 @@ class MisbehaviourMonitor:
         """Submit the misbehaviour of a consumer chain to its provider, which slashes the validators at fault.
 
         Returns:
-            The result; None: the chain is no consumer, or the host is not its provider.
+            The result; None: the chain is no consumer, or no provider is named and the host is none.
 
         Raises:
             EndpointUnavailable: a chain does not answer.
@@ -170,7 +168,9 @@ class MisbehaviourMonitor:
         provider = self._host if self._consumer.provider is None else self._consumer.provider()
         client_id = consumer_client(self._consumer, provider, self._reference.chain_id)
         if client_id is None:
-            return None
+            # guard: a-provider-that-knows-no-consumer-is-silent {=> return None}
+            #   test_a_named_provider_that_does_not_know_the_consumer_is_told
+            return None if self._consumer.provider is None else FreezeResult("", None)
         evidence = self._evidence(provider, client_id, conflict)
         # guard: evidence-of-other-clients-for-a-provider drop:type_url
         #   test_evidence_of_another_kind_is_not_reported

@@ -191,9 +191,10 @@ class ClientWatch:
     def _told(self, side: Side, conflict: ConflictingHeader, found: FreezeResult, event: str) -> bool:
         """Report what came of evidence; return whether it was accepted."""
         accepted = found.outcome is not None and found.outcome.code == 0
-        why = "" if accepted else "no common ground"
+        why = "no common ground" if found.client_id else "the provider does not know the consumer"
         if found.outcome is not None and not accepted:
             why = printable(f"{refusal(found.outcome)} {found.outcome.log}")
+        why = "" if accepted else why
         facts = {**self._facts(side, conflict), "client": found.client_id, "reason": why}
         self._report(event if accepted else f"not {event}", facts)
         return accepted

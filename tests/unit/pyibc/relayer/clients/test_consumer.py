@@ -25,7 +25,7 @@ from pyibc.relayer.config.file import read_config
 from pyibc.relayer.daemon.chains import Chain
 from pyibc.relayer.daemon.links import SERIOUS
 from pyibc.relayer.daemon.supervisor import Supervisor
-from pyibc.relayer.errors import EndpointUnavailable, MalformedAnswer, WrongConfiguration
+from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, WrongConfiguration
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.links.options import Options
 from pyibc.relayer.money.fees import field_of
@@ -204,6 +204,18 @@ def test_what_the_provider_refuses_is_told_and_the_client_frozen(net, provider, 
     link.until_idle()
     assert [event for event, _ in told] == ["misbehaviour", "not reported to provider", "frozen"]
     assert told[1][1]["reason"].startswith("provider/4 failed to slash\\x1b")
+
+
+def test_a_named_provider_that_does_not_know_the_consumer_is_told(net, provider, watched):
+    link, told = watched
+    for each in link._watch._monitors:
+        each._consumer = each._consumer and Consumer(ID, lambda: net.a.endpoint)
+    provider.answer = EndpointRefused("chain-a-1", "QueryConsumerChain", "unknown")
+    lie(net)
+    link.until_idle()
+    assert [event for event, _ in told] == ["misbehaviour", "not reported to provider", "frozen"]
+    assert told[1][1]["reason"] == "the provider does not know the consumer"
+    assert provider.got == []
 
 
 def test_a_provider_that_does_not_answer_is_told_later_and_the_client_frozen_now(net, provider, watched):
