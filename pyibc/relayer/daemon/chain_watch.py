@@ -13,7 +13,7 @@ from pyibc.relayer.chain.grpc_query import ask
 from pyibc.relayer.chain.values import Tip
 from pyibc.relayer.daemon.threads import Stopping, stopping_at
 from pyibc.relayer.metrics import Latencies
-from pyibc.relayer.money.denominations import BALANCE
+from pyibc.relayer.money.denominations import BALANCE, amount_of
 from pyibc.relayer.rpc.pool_node import NodeStatus
 
 log = logging.getLogger("pyibc.relayer")
@@ -119,6 +119,4 @@ def _balances(endpoint: ChainEndpoint, denom: str) -> Iterator[tuple[str, int]]:
     for address in endpoint.extras.signers or (endpoint.signer,):
         request = query_pb2.QueryBalanceRequest(address=address, denom=denom)
         with suppress(IbcError, ValueError):  # a chain without the bank module
-            amount = ask(endpoint, BALANCE, request, query_pb2.QueryBalanceResponse).balance.amount
-            if len(amount) < 80:
-                yield address, int(amount or "0")
+            yield address, amount_of(ask(endpoint, BALANCE, request, query_pb2.QueryBalanceResponse))

@@ -16,6 +16,8 @@ from pyibc.relayer.rpc.reading import read_answer
 INSUFFICIENT_FUNDS = 5, "sdk"
 """Code and codespace of the SDK."""
 BALANCE = "/cosmos.bank.v1beta1.Query/Balance"
+MAX_DIGITS = 78
+"""Digits of the largest amount, 2^256 - 1."""
 
 
 class Denomination(NamedTuple):
@@ -47,7 +49,12 @@ class Denomination(NamedTuple):
             answer = query(BALANCE, request)
         except EndpointRefused:  # a chain without the bank module
             return None
-        return read_answer(chain_id, BALANCE, lambda: _amount(answer), query.report_malformed)
+        return read_answer(
+            chain_id,
+            BALANCE,
+            lambda: amount_of(query_pb2.QueryBalanceResponse.FromString(answer)),
+            query.report_malformed,
+        )
 
 
 def denominations_of(gas: GasConfig, chain_id: str) -> tuple[Denomination, ...]:
@@ -60,8 +67,16 @@ def denominations_of(gas: GasConfig, chain_id: str) -> tuple[Denomination, ...]:
     return tuple(found)
 
 
-def _amount(answer: bytes) -> int:
-    return int(query_pb2.QueryBalanceResponse.FromString(answer).balance.amount[:80] or "0")
+def amount_of(answer: query_pb2.QueryBalanceResponse) -> int:
+    """Return the amount in an answer to `BALANCE`.
+
+    Raises:
+        ValueError: it is no number, or longer than any amount of the SDK.
+    """
+    text = answer.balance.amount
+    if len(text) > MAX_DIGITS:
+        raise ValueError(f"an amount of {len(text)} digits")
+    return int(text or "0")
 
 
 def lack_of_funds(balance: int | None, fee: tuple[Coin, ...]) -> TxOutcome | None:

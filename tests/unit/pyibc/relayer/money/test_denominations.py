@@ -131,7 +131,11 @@ def test_a_chain_that_tells_no_balances_decides_itself():
 
 @pytest.mark.parametrize(
     ("balance", "error"),
-    [(EndpointUnavailable("c-1", "is down"), EndpointUnavailable), ("-", MalformedAnswer)],
+    [
+        (EndpointUnavailable("c-1", "is down"), EndpointUnavailable),
+        ("-", MalformedAnswer),
+        ("9" * 79, MalformedAnswer),
+    ],
 )
 def test_a_node_that_fails_to_tell_a_balance_is_an_error(balance, error):
     node = Bank(stake=balance)
