@@ -39,7 +39,10 @@ class Signer(ThreadingUnixStreamServer):
         if "sign_bytes" not in asked:
             return {"public_key": b64encode(wallet.public_key).decode()}
         data = b64decode(asked["sign_bytes"])
-        for message in _TX_BODY.FromString(_SIGN_DOC.FromString(data).body_bytes).messages:
+        messages = _TX_BODY.FromString(_SIGN_DOC.FromString(data).body_bytes).messages
+        if not messages:  # bytes of something else, too, may look like this
+            return {"error": "a transaction without messages is not signed"}
+        for message in messages:
             if not message.type_url.startswith(ALLOWED):
                 return {"error": f"{message.type_url} is not signed"}
         return {"signature": b64encode(wallet.sign(data, asked["chain_id"])).decode()}

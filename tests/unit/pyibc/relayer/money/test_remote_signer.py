@@ -72,6 +72,9 @@ def test_a_transaction_is_signed_by_the_example(example, key_type):
     assert wallet.sign_tx([message], **parts) == Wallet(KEY, "cosmos", key_type).sign_tx([message], **parts)
     with pytest.raises(AccountCannotSign, match=r"refused: /cosmos\.bank\.v1beta1\.MsgSend is not"):
         wallet.sign_tx([AnyMessage("/cosmos.bank.v1beta1.MsgSend", b"")], **parts)
+    for other in (b"", b"\x1a\x03c-1"):  # nothing, and a chain id alone
+        with pytest.raises(AccountCannotSign, match="refused: a transaction without messages is not signed"):
+            wallet.sign(other, "c-1")
 
 
 def test_an_account_with_a_signer_relays_and_asks_nothing_for_a_simulation(example):
