@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -32,7 +34,7 @@ def heights(batches):
 def test_several_processes_decode_what_one_does(partitions, monkeypatch):
     started = []
     start = workers._start
-    monkeypatch.setattr(workers, "_start", lambda: started.append(start()) or started[-1])
+    monkeypatch.setattr(workers, "_start", lambda pipe: started.append(start(pipe)) or started[-1])
     assert len(partitions) == 6
     assert heights(workers.decoded(partitions)) == [*range(100, 106)]
     assert len(started) == 3
@@ -48,8 +50,8 @@ def test_few_bytes_are_decoded_without_processes(partitions, monkeypatch):
 def test_a_process_that_is_killed_ends_the_run_with_the_file(partitions, monkeypatch):
     start = workers._start
 
-    def killed():
-        process = start()
+    def killed(pipe):
+        process = start(pipe)
         process.send_signal(signal.SIGKILL)
         process.wait()
         return process
@@ -61,11 +63,33 @@ def test_a_process_that_is_killed_ends_the_run_with_the_file(partitions, monkeyp
     assert caught.value.reason == "the process ended with status -9"
 
 
+KILLED = """
+import os
+from pyibc.indexer.local import workers
+
+def killed(ranges, bounds, decode=workers.batches_of):
+    yield from decode(ranges, bounds)
+    os.kill(os.getpid(), 9)
+
+workers.batches_of = killed
+workers.main()
+"""
+
+
+def test_a_process_that_is_killed_between_two_batches_is_noticed(partitions, monkeypatch):
+    """All that it wrote can be read, and nothing shows that there would have been more."""
+    monkeypatch.setattr(
+        workers, "_start", lambda pipe: subprocess.Popen([sys.executable, "-c", KILLED], stdin=pipe)
+    )
+    with pytest.raises(DecodingFailed) as caught:
+        list(workers.decoded(partitions))
+    assert caught.value.reason == "the process ended with status -9"
+
+
 def test_a_reader_that_gives_up_leaves_no_process(partitions, monkeypatch):
     started = []
     start = workers._start
-    monkeypatch.setattr(workers, "_start", lambda: started.append(start()) or started[-1])
-    monkeypatch.setattr(workers, "_AHEAD", 1)
+    monkeypatch.setattr(workers, "_start", lambda pipe: started.append(start(pipe)) or started[-1])
     batches = workers.decoded(partitions)
     next(batches)
     batches.close()
