@@ -1,10 +1,10 @@
 """Delta tables of the pipeline in this process: DuckDB queries them, and delta-rs writes them."""
 
-import re
 from collections import namedtuple
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import lru_cache
+from glob import escape
 from pathlib import Path
 from secrets import token_hex
 from tempfile import gettempdir
@@ -20,17 +20,13 @@ from pyibc.indexer.errors import EngineFailed, IndexerError
 from pyibc.indexer.pipeline.lake import BatchFunction, Table
 from pyibc.indexer.sql import Columns, Dialect, arrow_schema, arrow_table, arrow_type
 
-_HALF = "18446744073709551615::hugeint"
-_HIGH, _LOW = "sum(CAST({0} AS hugeint) >> 64)", f"sum(CAST({{0}} AS hugeint) & {_HALF})"
 DIALECT = Dialect(
     time_type="timestamptz",
     time_form="make_timestamptz({} // 1000)",
     micros_form="epoch_us({})",
     percentiles_form="quantile_disc({}, [{}])",
-    total_form=(  # sums of the two halves cannot overflow
-        f"CASE WHEN abs({_HIGH}) <= {_HALF} >> 1 AND {_HIGH} + ({_LOW} >> 64) <= {_HALF} >> 1"
-        f" THEN TRY_CAST({_HIGH} * ({_HALF} + 1) + {_LOW} AS DECIMAL(38,0)) END"
-    ),
+    # sums of bignum cannot overflow
+    total_form="TRY_CAST(CAST(sum(CAST(CAST({} AS varchar) AS bignum)) AS varchar) AS DECIMAL(38,0))",
     each_form="{rows} CROSS JOIN unnest({array}) AS unnested({name})",
     struct_form="struct_pack({})",
     field_form="{name} := {value}",
@@ -38,62 +34,38 @@ DIALECT = Dialect(
 
 MEMORY = 2 << 30
 """Memory limit in bytes, beyond which DuckDB spills to the disk; its own limit applies if that is lower."""
-_SPECIAL = re.compile("[*?[]")
-_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB")
-
-_NAME = re.compile(r"\W")
-_TAKEN = "batches_to_take"
 _BATCH_ROWS = 65_536
 _MAPPED_ROWS = 4096  # rows that a function has at once, such as blocks
+_ERRORS = {"DuckDB": (duckdb.Error,), "delta-rs": (DeltaError, pa.ArrowException, OSError)}
 
 
 @contextmanager
-def failing() -> Iterator[None]:
-    """Convert DuckDB errors to `EngineFailed` with the first line of their text."""
+def failing(engine: str = "DuckDB") -> Iterator[None]:
+    """Convert errors of an engine to `EngineFailed` with the first line of their text."""
     try:
         yield
-    except duckdb.Error as error:
-        raise EngineFailed("DuckDB", str(error).partition("\n")[0]) from error
+    except _ERRORS[engine] as error:
+        raise EngineFailed(engine, str(error).partition("\n")[0]) from error
 
 
 def connect(scratch: Path) -> duckdb.DuckDBPyConnection:
     """Open a database in memory, which spills to the folder `scratch`."""
-    base = duckdb.connect(":memory:")
-    base.execute("SET TimeZone = 'UTC'")
-    base.execute("SET temp_directory = $1", [str(scratch)])
+    base = duckdb.connect(":memory:", config={"temp_directory": str(scratch)})
     base.execute("SET preserve_insertion_order = false")
+    base.execute("SET GLOBAL TimeZone = 'UTC'")  # of its cursors, too
     base.execute("SET enable_progress_bar = false")  # printed to stdout in interactive Python
-    if _memory(base) > MEMORY:
-        base.execute(f"SET memory_limit = '{MEMORY} bytes'")
+    ((own,),) = base.execute("SELECT parse_formatted_bytes(current_setting('memory_limit'))").fetchall()
+    base.execute(f"SET memory_limit = '{min(own, MEMORY)} bytes'")
     return base
 
 
 def patterns_of(urls: Iterable[str]) -> list[str]:
     """Return the files of a Delta table on this machine as patterns of DuckDB, by their URLs in delta-rs."""
-    paths = (unquote(url).removeprefix("file://") for url in urls)
-    return [_SPECIAL.sub(r"[\g<0>]", path) for path in paths]
-
-
-def _memory(base: duckdb.DuckDBPyConnection) -> float:
-    """Return DuckDB's default memory limit in bytes."""
-    ((limit,),) = base.execute("SELECT current_setting('memory_limit')").fetchall()
-    number, unit = str(limit).split()
-    return float(number) * float(1024 ** _UNITS.index(unit))
-
-
-def named_rows(base: duckdb.DuckDBPyConnection, query: str) -> list[Any]:
-    """Run a query with a small result; return named tuples, also for structs in them.
-
-    Raises:
-        EngineFailed: DuckDB failed.
-    """
-    with failing():
-        found = base.execute(query)
-        row = _row(tuple(name for name, *_ in found.description or ()))
-        return [row(*map(_named, values)) for values in found.fetchall()]
+    return [escape(unquote(url).removeprefix("file://")) for url in urls]
 
 
 def _named(value: Any) -> Any:
+    """Return a struct, and those in lists and structs, as named tuples."""
     if isinstance(value, dict):
         return _row(tuple(value))(*map(_named, value.values()))
     return [*map(_named, value)] if isinstance(value, list) else value
@@ -104,13 +76,6 @@ def _row(names: tuple[str, ...]) -> Any:
     return namedtuple("Row", names)
 
 
-def forget(base: duckdb.DuckDBPyConnection, name: str) -> None:
-    """Drop a name, whether it is a view or a table."""
-    for kind in ("VIEW", "TABLE"):
-        with suppress(duckdb.CatalogException):  # the name is of the other kind
-            base.execute(f"DROP {kind} IF EXISTS {name}")
-
-
 class LocalLake:
     """Delta tables in a folder of this machine.
 
@@ -118,27 +83,14 @@ class LocalLake:
         folder: folder of the tables.
     """
 
+    dialect = DIALECT
+
     def __init__(self, folder: Path) -> None:
-        self._folder = folder.absolute()
+        self.url = folder.absolute().as_uri()
         # DuckDB creates the folder when something does not fit into memory, and removes it.
-        self._base = connect(Path(gettempdir()) / f"pyibc-{token_hex(8)}")
-        self._base.execute("CREATE MACRO array_size(items) AS len(items)")  # Spark's name
+        self.connection = connect(Path(gettempdir()) / f"pyibc-{token_hex(8)}")
+        self.connection.execute("CREATE MACRO array_size(items) AS len(items)")  # Spark's name
         self._current = set[str]()  # names of tables whose views are of their last versions
-
-    @property
-    def connection(self) -> duckdb.DuckDBPyConnection:
-        """Database with the temporary views."""
-        return self._base
-
-    @property
-    def url(self) -> str:
-        """URL of the folder."""
-        return self._folder.as_uri()
-
-    @property
-    def dialect(self) -> Dialect:
-        """SQL dialect of DuckDB."""
-        return DIALECT
 
     def text(self, value: str) -> str:
         """Return a text as a literal of DuckDB."""
@@ -148,10 +100,28 @@ class LocalLake:
         """Ignore the number: DuckDB does not need it."""
 
     def at(self, table: Table) -> str:
-        """Return the name of a table in SQL."""
-        name = _NAME.sub("_", table.name)
-        if table.name not in self._current:
-            self._register(table, name)
+        """Return the name of a table in SQL: a view of its last version."""
+        name = table.name.replace("/", "_")
+        if table.name in self._current:
+            return name
+        with failing("delta-rs"):
+            found = DeltaTable(self._path(table))
+            files, features = patterns_of(found.file_uris()), found.protocol().reader_features
+        if features:  # such as deletion vectors: the rows are not those in the files
+            raise EngineFailed("DuckDB", f"the table {table.name} needs {features[0]}, use Spark")
+        with failing():
+            empty = self.connection.from_arrow(arrow_schema(table.typed).empty_table())
+            rows = self.connection.sql("SELECT 1 WHERE FALSE")
+            if files:
+                rows = self.connection.read_parquet(files, hive_partitioning=True, union_by_name=True)
+            there = {*rows.columns}
+            # The names of folders give texts, and files of an old release lack new columns.
+            listed = ", ".join(
+                f"CAST({column if column in there else 'NULL'} AS {kind}) AS {column}"
+                for column, kind in zip(empty.columns, empty.types, strict=True)
+            )
+            rows.project(listed).create_view(name)
+        self._current.add(table.name)
         return name
 
     def prepare(self, tables: Iterable[Table]) -> None:
@@ -160,8 +130,11 @@ class LocalLake:
         Columns that somebody else added are kept, and stay null in new rows.
         """
         for table in tables:
-            wanted = _schema(table)
-            with _writing():
+            columns = (
+                pa.field(c.name, arrow_type(c.type), metadata={"comment": c.comment}) for c in table.columns
+            )
+            wanted = Schema.from_arrow(pa.schema(columns))
+            with failing("delta-rs"):
                 found = DeltaTable.create(
                     self._path(table),
                     wanted,
@@ -171,16 +144,14 @@ class LocalLake:
                     configuration=dict(table.properties),
                 )
                 there = {field.name for field in found.schema().fields}
-                added = [field for field in wanted.fields if field.name not in there]
-                if added:
+                if added := [field for field in wanted.fields if field.name not in there]:
                     found.alter.add_columns(added)
             self._current.discard(table.name)
 
+    @failing()
     def view(self, name: str, query: str) -> None:
         """Create or replace a temporary view."""
-        forget(self._base, name)
-        with failing():
-            self._base.execute(f"CREATE TEMP VIEW {name} AS {query}")
+        self.connection.execute(f"CREATE OR REPLACE VIEW {name} AS {query}")
 
     @contextmanager
     def kept(self, name: str, query: str) -> Iterator[None]:
@@ -189,33 +160,24 @@ class LocalLake:
         try:
             yield
         finally:
-            forget(self._base, name)
+            self._drop(name)
 
     def keep(self, name: str, query: str) -> None:
         """Create a temporary view whose rows are computed once, for as long as the session lives."""
-        forget(self._base, name)
         with failing():
-            self._base.execute(f"CREATE TEMP TABLE {name} AS {query}")
+            self.connection.execute(f"CREATE OR REPLACE TABLE kept_{name} AS {query}")
+        self.view(name, f"SELECT * FROM kept_{name}")
 
     @contextmanager
     def mapped(self, name: str, query: str, function: BatchFunction, schema: pa.Schema) -> Iterator[None]:
         """Create a temporary view of what a function makes of rows, until the context ends."""
-        source = f"{name}_source"
-        with self.kept(source, query):
-            self.take(name, schema.empty_table().to_reader())
-            (found,) = self.rows(f"SELECT count(*) AS number FROM {source}")
-            for first in range(0, found.number, _MAPPED_ROWS):
-                within = f"rowid BETWEEN {first} AND {first + _MAPPED_ROWS - 1}"
-                with failing():
-                    part = self._base.sql(f"SELECT * FROM {source} WHERE {within}").to_arrow_table()
-                self._from_arrow(
-                    pa.Table.from_batches(function(part.to_batches()), schema).to_reader(),
-                    f"INSERT INTO {name}",
-                )
+        with failing(), self.connection.cursor() as source:  # a connection has one query at a time
+            rows = source.sql(query).to_arrow_reader(_MAPPED_ROWS)
+            self.take(name, pa.RecordBatchReader.from_batches(schema, function(rows)))
         try:
             yield
         finally:
-            forget(self._base, name)
+            self._drop(name)
 
     def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
         """Register rows as the table `name`."""
@@ -228,145 +190,78 @@ class LocalLake:
             IndexerError: what the batches come from failed, with the error of that.
             EngineFailed: DuckDB failed.
         """
-        forget(self._base, name)
         failed = list[IndexerError]()
-        source = pa.RecordBatchReader.from_batches(batches.schema, _noting(batches, failed))
-        try:
-            self._from_arrow(source, f"CREATE TEMP TABLE {name} AS")
-        except EngineFailed:
-            if failed:  # DuckDB knows only its text
-                raise failed[0] from None
-            raise
 
+        def until_failure() -> Iterator[pa.RecordBatch]:
+            try:
+                yield from batches
+            except IndexerError as error:  # DuckDB would keep its text only
+                failed.append(error)
+
+        whole = pa.RecordBatchReader.from_batches(batches.schema, until_failure())
+        self._drop(name)
+        with failing():
+            self.connection.from_arrow(whole).create(f"kept_{name}")
+        if failed:
+            raise failed[0]
+        self.view(name, f"SELECT * FROM kept_{name}")
+
+    @failing()
     def rows(self, query: str) -> list[Any]:
         """Run a query with a small result; structs become named tuples, too."""
-        return named_rows(self._base, query)
+        found = self.connection.execute(query)
+        names = [name for name, *_ in found.description or ()]
+        return [_named(dict(zip(names, values, strict=True))) for values in found.fetchall()]
 
     def append(self, table: Table, query: str, writer: str, number: int) -> None:
         """Append rows; do nothing if `writer` has appended the batch `number` or a later one already."""
         name = f"{writer}-{table.name}"
-        with _writing():
-            found = DeltaTable(self._path(table))
+        with self._changing(table) as found:
             done = found.transaction_version(name)
-            if done is not None and done >= number:
-                return
-            write_deltalake(
-                found,
-                self._batches(table, query),
-                mode="append",
-                commit_properties=CommitProperties(app_transactions=[Transaction(name, number)]),
-            )
-        self._current.discard(table.name)
+            if done is None or done < number:
+                told = CommitProperties(app_transactions=[Transaction(name, number)])
+                write_deltalake(found, self._batches(table, query), mode="append", commit_properties=told)
 
     def replace(self, table: Table, rows: Sequence[tuple[object, ...]]) -> None:
         """Replace all rows of a small table."""
-        with _writing():
-            whole = arrow_table(table.typed, rows)
-            write_deltalake(DeltaTable(self._path(table)), whole, mode="overwrite")
-        self._current.discard(table.name)
+        with self._changing(table) as found:
+            write_deltalake(found, arrow_table(table.typed, rows), mode="overwrite")
 
     def merge(self, table: Table, query: str, *, within: str = "TRUE") -> None:
         """Insert rows, or update those with the same key, if they differ."""
         equal = " AND ".join(f"old.{name} IS NOT DISTINCT FROM new.{name}" for name in table.names)
+        same = " AND ".join((*(f"old.{name} = new.{name}" for name in table.key), f"({within})"))
         differing = f"SELECT new.* FROM ({query}) AS new ANTI JOIN {self.at(table)} AS old ON {equal}"
         with self.kept("rows_to_merge", differing):
-            if not self.rows("SELECT 1 AS found FROM rows_to_merge LIMIT 1"):
-                return
-            same = " AND ".join(f"old.{name} = new.{name}" for name in table.key)
-            with _writing():
-                (
-                    DeltaTable(self._path(table))
-                    .merge(
-                        self._batches(table, "SELECT * FROM rows_to_merge"),
-                        f"{same} AND ({within})",
-                        source_alias="new",
-                        target_alias="old",
-                    )
-                    .when_matched_update_all()
-                    .when_not_matched_insert_all()
-                    .execute()
-                )
-        self._current.discard(table.name)
+            if self.rows("SELECT 1 AS found FROM rows_to_merge LIMIT 1"):
+                with self._changing(table) as found:
+                    rows = self._batches(table, "SELECT * FROM rows_to_merge")
+                    merger = found.merge(rows, same, source_alias="new", target_alias="old")
+                    merger.when_matched_update_all().when_not_matched_insert_all().execute()
 
     def delete(self, table: Table, view: str, condition: str) -> None:
         """Delete the rows, as `old`, for which a row of `view`, as `new`, fulfils a condition."""
         with failing():
-            rows = self._base.sql(f"SELECT * FROM {view}").to_arrow_table()
-        with _writing():
-            (
-                DeltaTable(self._path(table))
-                .merge(rows, condition, source_alias="new", target_alias="old")
-                .when_matched_delete()
-                .execute()
-            )
-        self._current.discard(table.name)
-
-    def _from_arrow(self, batches: pa.RecordBatchReader, statement: str) -> None:
-        """Run a statement that goes on with a query for record batches."""
-        with failing():
-            self._base.register(_TAKEN, batches)
-            try:
-                self._base.execute(f"{statement} SELECT * FROM {_TAKEN}")
-            finally:
-                self._base.unregister(_TAKEN)
+            rows = self.connection.sql(f"SELECT * FROM {view}").to_arrow_table()
+        with self._changing(table) as found:
+            merger = found.merge(rows, condition, source_alias="new", target_alias="old")
+            merger.when_matched_delete().execute()
 
     def _path(self, table: Table) -> str:
-        return (self._folder / table.name).as_uri()
+        return f"{self.url}/{table.name}"
 
-    def _register(self, table: Table, name: str) -> None:
-        """Register the last version of a table as the view `name`."""
-        with _writing():
-            found = DeltaTable(self._path(table))
-            files = patterns_of(found.file_uris())
-            features = found.protocol().reader_features
-        if features:  # such as deletion vectors: the rows are not those in the files
-            raise EngineFailed("DuckDB", f"the table {table.name} needs {features[0]}, use Spark")
-        forget(self._base, name)
-        with failing():
-            empty = self._base.from_arrow(arrow_schema(table.typed).empty_table())
-            if files:
-                rows = self._base.read_parquet(files, hive_partitioning=True, union_by_name=True)
-                there = {*rows.columns}
-                # The names of folders give texts, and files of an old release lack new columns.
-                listed = ", ".join(
-                    f"CAST({column if column in there else 'NULL'} AS {kind}) AS {column}"
-                    for column, kind in zip(empty.columns, empty.types, strict=True)
-                )
-                rows.project(listed).create_view(name)
-            else:
-                empty.create(name)
-        self._current.add(table.name)
+    @contextmanager
+    def _changing(self, table: Table) -> Iterator[DeltaTable]:
+        """Open the last version of a table for a change by delta-rs."""
+        with failing("delta-rs"):
+            yield DeltaTable(self._path(table))
+        self._current.discard(table.name)
 
+    @failing()
     def _batches(self, table: Table, query: str) -> pa.RecordBatchReader:
         """Run a query and return its columns as those of a table."""
-        schema = arrow_schema(table.typed)
-        listed = ", ".join(table.names)
-        with failing():
-            found = self._base.sql(f"SELECT {listed} FROM ({query}) AS every").to_arrow_reader(_BATCH_ROWS)
-        return pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in found))
+        found = self.connection.sql(f"SELECT {', '.join(table.names)} FROM ({query}) AS every")
+        return found.to_arrow_reader(_BATCH_ROWS).cast(arrow_schema(table.typed))
 
-
-def _noting(batches: Iterable[pa.RecordBatch], failed: list[IndexerError]) -> Iterator[pa.RecordBatch]:
-    """Yield record batches, and note the error that ends them."""
-    try:
-        yield from batches
-    except IndexerError as error:
-        failed.append(error)
-        raise
-
-
-@contextmanager
-def _writing() -> Iterator[None]:
-    """Convert errors of delta-rs to `EngineFailed` with the first line of their text."""
-    try:
-        yield
-    except (DeltaError, pa.ArrowException, OSError) as error:
-        raise EngineFailed("delta-rs", str(error).partition("\n")[0]) from error
-
-
-def _schema(table: Table) -> Schema:
-    fields = [
-        pa.field(column.name, arrow_type(column.type), metadata={"comment": column.comment})
-        for column in table.columns
-    ]
-    return Schema.from_arrow(pa.schema(fields))
+    def _drop(self, name: str) -> None:
+        self.connection.execute(f"DROP VIEW IF EXISTS {name}; DROP TABLE IF EXISTS kept_{name}")
