@@ -13,14 +13,7 @@ from pyibc.indexer.local.lake import LocalLake
 from pyibc.indexer.local.workers import decoded
 from pyibc.indexer.locations import AnyPath, folder_here, locked
 from pyibc.indexer.pipeline.lake import Lake
-from pyibc.indexer.pipeline.places import (
-    CHECKPOINT,
-    SOURCE,
-    Checkpoint,
-    given_names,
-    input_list,
-    results_list,
-)
+from pyibc.indexer.pipeline.places import CHECKPOINT, Checkpoint, given_names, source_options
 from pyibc.indexer.pipeline.steps import Pipeline
 from pyibc.indexer.pipeline.tables import TABLES
 
@@ -51,17 +44,36 @@ def run_pipeline(
         EngineFailed: a table cannot be read or written.
     """
     folder = folder_here(out)
-    known = given_names(registry)
+    pipeline = Pipeline(given=given_names(registry))
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
         lake = LocalLake(folder)
         lake.prepare(TABLES)
-        options = {"rows": "blocks", "paths": input_list(inputs), "statelocation": f"{lake.url}/{SOURCE}"}
-        options |= {"without": results_list(lake.url), "maxbytespertrigger": str(MAX_BYTES)}
-        if max_files is not None:
-            options["maxfilespertrigger"] = str(max_files)
-        reader = BlockStreamReader(SCHEMA, options)
-        return _Run(lake, reader, Pipeline(given=known)).done()
+        options = source_options(inputs, lake.url, max_files)
+        reader = BlockStreamReader(SCHEMA, {**options, "maxbytespertrigger": str(MAX_BYTES)})
+        return _run(lake, reader, pipeline)
+
+
+def _run(lake: LocalLake, reader: BlockStreamReader, pipeline: Pipeline) -> int:
+    """Process batches until all files that are there now are in the tables; return their number."""
+    checkpoint = Checkpoint(f"{lake.url}/{CHECKPOINT}")
+    reader.list_files()
+    first = number = checkpoint.done + 1
+    start: Offset = checkpoint.end(number - 1) or FIRST
+    while True:
+        # A batch that began is repeated with the same files.
+        is_planned = number <= checkpoint.planned
+        end = checkpoint.end(number) if is_planned else reader.next_offset(start, reader.max_files)
+        if end is None or end == start:
+            return number - first
+        if not is_planned:
+            checkpoint.plan(number, end)
+        blocks = decoded(reader.partitions(start, end))
+        lake.take("batch_given", pa.RecordBatchReader.from_batches(SCHEMA, blocks))
+        pipeline.process(lake, number)
+        checkpoint.finish(number)
+        reader.commit(end)
+        number, start = number + 1, end
 
 
 class LocalEngine:
@@ -74,35 +86,3 @@ class LocalEngine:
     def open(self, out: AnyPath) -> Lake:
         """Open the tables in `out`."""
         return LocalLake(folder_here(out))
-
-
-class _Run:
-    """Batches until all files that are there now are in the tables."""
-
-    def __init__(self, lake: LocalLake, reader: BlockStreamReader, pipeline: Pipeline) -> None:
-        self._lake, self._reader, self._pipeline = lake, reader, pipeline
-        self._checkpoint = Checkpoint(f"{lake.url}/{CHECKPOINT}")
-
-    def done(self) -> int:
-        """Process the batches; return their number."""
-        reader, checkpoint = self._reader, self._checkpoint
-        reader.list_files()
-        number, begun = checkpoint.done + 1, 0
-        start: Offset = checkpoint.end(number - 1) or FIRST
-        while True:
-            # A batch that began is repeated with the same files.
-            is_planned = number <= checkpoint.planned
-            end = checkpoint.end(number) if is_planned else reader.next_offset(start, reader.max_files)
-            if end is None or end == start:
-                return begun
-            if not is_planned:
-                checkpoint.plan(number, end)
-            self._process(number, start, end)
-            checkpoint.finish(number)
-            reader.commit(end)
-            number, start, begun = number + 1, end, begun + 1
-
-    def _process(self, number: int, start: Offset, end: Offset) -> None:
-        batches = decoded(self._reader.partitions(start, end))
-        self._lake.take("batch_given", pa.RecordBatchReader.from_batches(SCHEMA, batches))
-        self._pipeline.process(self._lake, number)

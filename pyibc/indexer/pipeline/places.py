@@ -44,13 +44,26 @@ _OFFSET_SETTINGS = {"batchWatermarkMs": 0, "batchTimestampMs": 0, "conf": {}}
 _COMMIT_SETTINGS = {"nextBatchWatermarkMs": 0}
 
 
-def input_list(inputs: AnyPath | Iterable[AnyPath]) -> str:
-    """Return one or several inputs as the option `paths` of the data source `ibc`.
+def source_options(
+    inputs: AnyPath | Iterable[AnyPath], url: str, max_files: int | None = None
+) -> dict[str, str]:
+    """Return the options of the data source `ibc` for the stream to the tables in a folder.
+
+    Args:
+        inputs: one or several paths or URLs.
+        url: the folder, whose results are no inputs.
+        max_files: most new or grown files of a batch.
 
     Raises:
-        FileNotFoundError: a path does not exist.
+        FileNotFoundError: an input does not exist.
     """
-    return json.dumps(existing(inputs))
+    options = {
+        "rows": "blocks",
+        "paths": json.dumps(existing(inputs)),
+        "without": json.dumps([f"{url}/{name}" for name in RESULTS]),
+        "statelocation": f"{url}/{SOURCE}",
+    }
+    return options if max_files is None else options | {"maxfilespertrigger": str(max_files)}
 
 
 def given_names(registry: AnyPath | None) -> Registry:
@@ -96,11 +109,6 @@ def results_url(path: AnyPath) -> str:
         return text
     check_results(Path(text))
     return f"file://{text}"
-
-
-def results_list(url: str) -> str:
-    """Return the results in a folder as the option `without` of the data source: they are no inputs."""
-    return json.dumps([f"{url}/{name}" for name in RESULTS])
 
 
 class Checkpoint:

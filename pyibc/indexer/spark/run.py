@@ -10,14 +10,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from pyibc.indexer.files import local_path
 from pyibc.indexer.locations import AnyPath, locked
 from pyibc.indexer.pipeline.lake import Lake
-from pyibc.indexer.pipeline.places import (
-    CHECKPOINT,
-    SOURCE,
-    given_names,
-    input_list,
-    results_list,
-    results_url,
-)
+from pyibc.indexer.pipeline.places import CHECKPOINT, given_names, results_url, source_options
 from pyibc.indexer.pipeline.steps import Pipeline
 from pyibc.indexer.pipeline.tables import TABLES
 from pyibc.indexer.spark.lake import SparkLake
@@ -53,10 +46,7 @@ def start_pipeline(
     known = given_names(registry)
     lake = SparkLake(spark, results_url(out))
     lake.prepare(TABLES)
-    options = {"rows": "blocks", "paths": input_list(inputs), "without": results_list(lake.url)}
-    options["stateLocation"] = f"{lake.url}/{SOURCE}"
-    if max_files is not None:
-        options["maxFilesPerTrigger"] = str(max_files)
+    options = source_options(inputs, lake.url, max_files)
     stream = spark.readStream.format("ibc").options(**options).load()
     writing = stream.writeStream.foreachBatch(_on_spark(Pipeline(given=known), lake.url))
     writing = writing.option("checkpointLocation", f"{lake.url}/{CHECKPOINT}")
