@@ -89,7 +89,8 @@ class LocalLake:
         self.url = folder.absolute().as_uri()
         # DuckDB creates the folder when something does not fit into memory, and removes it.
         self.connection = connect(Path(gettempdir()) / f"pyibc-{token_hex(8)}")
-        self.connection.execute("CREATE MACRO array_size(items) AS len(items)")  # Spark's name
+        # Spark's name of a function, and a schema for rows behind views, which users do not list.
+        self.connection.execute("CREATE MACRO array_size(items) AS len(items); CREATE SCHEMA kept")
         self._current = set[str]()  # names of tables whose views are of their last versions
 
     def text(self, value: str) -> str:
@@ -165,8 +166,8 @@ class LocalLake:
     def keep(self, name: str, query: str) -> None:
         """Create a temporary view whose rows are computed once, for as long as the session lives."""
         with failing():
-            self.connection.execute(f"CREATE OR REPLACE TABLE kept_{name} AS {query}")
-        self.view(name, f"SELECT * FROM kept_{name}")
+            self.connection.execute(f"CREATE OR REPLACE TABLE kept.{name} AS {query}")
+        self.view(name, f"SELECT * FROM kept.{name}")
 
     @contextmanager
     def mapped(self, name: str, query: str, function: BatchFunction, schema: pa.Schema) -> Iterator[None]:
@@ -201,10 +202,10 @@ class LocalLake:
         whole = pa.RecordBatchReader.from_batches(batches.schema, until_failure())
         self._drop(name)
         with failing():
-            self.connection.from_arrow(whole).create(f"kept_{name}")
+            self.connection.from_arrow(whole).create(f"kept.{name}")
         if failed:
             raise failed[0]
-        self.view(name, f"SELECT * FROM kept_{name}")
+        self.view(name, f"SELECT * FROM kept.{name}")
 
     @failing()
     def rows(self, query: str) -> list[Any]:
@@ -264,4 +265,4 @@ class LocalLake:
         return found.to_arrow_reader(_BATCH_ROWS).cast(arrow_schema(table.typed))
 
     def _drop(self, name: str) -> None:
-        self.connection.execute(f"DROP VIEW IF EXISTS {name}; DROP TABLE IF EXISTS kept_{name}")
+        self.connection.execute(f"DROP VIEW IF EXISTS {name}; DROP TABLE IF EXISTS kept.{name}")
