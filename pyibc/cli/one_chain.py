@@ -129,18 +129,24 @@ reports = reporting(
 )
 
 
-def of_chain(command: Callable[P, None]) -> Callable[P, None]:
+def chain_options(command: Callable[P, None]) -> Callable[P, None]:
     """Add the options that name a chain, which the command receives as keyword arguments."""
     for option in reversed(_CHAIN):
         command = option(command)
     return command
 
 
+def of_chain(command: Callable[P, None]) -> Callable[P, None]:
+    """Add the options that name a chain, and report errors."""
+    return chain_options(reports(command))
+
+
 def signed(command: Callable[P, None]) -> Callable[P, None]:
-    """Add the options that name a chain and a signer."""
+    """Add the options that name a chain and a signer, and report errors."""
+    command = reports(command)
     for option in reversed(_SIGNER):
         command = option(command)
-    return of_chain(command)
+    return chain_options(command)
 
 
 @contextmanager

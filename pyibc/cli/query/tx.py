@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from pyibc.cli.one_chain import endpoint, of_chain, reports
+from pyibc.cli.one_chain import endpoint, of_chain
 from pyibc.cli.query.showing import Missing, message_json, packet_events, packet_row, show
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.host.block import TxOutcome, tx_hash
@@ -20,7 +20,6 @@ _hash = re.compile("(?:0x)?([0-9a-fA-F]{64})").fullmatch
 @click.command("tx")
 @click.argument("hash_text", metavar="HASH")
 @of_chain
-@reports
 def command(hash_text: str, **options: Any) -> None:
     """Show the transaction HASH: result, gas, fee, signers, messages, packets.
 

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from pyibc.cli.files import read_content
-from pyibc.cli.one_chain import endpoint, reports, signed, submit, tell_sent
+from pyibc.cli.one_chain import endpoint, signed, submit, tell_sent
 from pyibc.cli.query.showing import packet_events, packet_row
 from pyibc.cli.tx.ica import messages_in
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
@@ -16,7 +16,6 @@ from pyibc.relayer.rpc.transactions import FoundTx
 @click.command("raw")
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path))
 @signed
-@reports
 def command(file: Path, **options: Any) -> None:
     """Sign and send the messages in FILE ("-": standard input) in one transaction.
 

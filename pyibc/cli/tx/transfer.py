@@ -10,7 +10,7 @@ import click
 from pyibc.apps.packet_forward.packet_data import MAX_RETRIES, Hop, write_memo
 from pyibc.apps.transfer.messages import MsgTransfer
 from pyibc.apps.transfer.packet_data import PORT_ID
-from pyibc.cli.one_chain import endpoint, execute, reports, signed, tell_sent
+from pyibc.cli.one_chain import endpoint, execute, signed, tell_sent
 from pyibc.cli.tx.following import checked_receiver, follow, require_channel
 from pyibc.codec.gonumbers import parse_duration
 from pyibc.core.errors import InvalidForwardHop
@@ -47,7 +47,6 @@ _coin = re.compile(r"([1-9][0-9]*)([a-zA-Z][a-zA-Z0-9/:._-]{2,127})").fullmatch
     help="Chain that receives it: an id, NETWORK/ID or an RPC.  [default: the localnet's, by its client]",
 )
 @signed
-@reports
 def command(
     channel: str,
     receiver: str,

@@ -26,9 +26,9 @@ from pyibc.core.packet_v2 import types as v2
 from pyibc.core.packet_v2.types import decode_acknowledgement
 from pyibc.proto.ibc.core.channel.v2 import query_pb2 as pb
 from pyibc.relayer.chain.endpoint import ChainEndpoint
-from pyibc.relayer.chain.grpc_query import ask, read_of
+from pyibc.relayer.chain.grpc_query import ask, malformed, read_of
 from pyibc.relayer.chain.values import Tip, height_on
-from pyibc.relayer.errors import EndpointRefused, MalformedAnswer
+from pyibc.relayer.errors import EndpointRefused
 from pyibc.relayer.packets.packets import (
     UNREADABLE,
     AnyPacket,
@@ -40,7 +40,6 @@ from pyibc.relayer.packets.packets import (
     read_event,
 )
 from pyibc.relayer.paths.path import EndName
-from pyibc.relayer.rpc.reading import reported
 
 _NEXT_SEND_V2 = "/ibc.core.channel.v2.Query/NextSequenceSend"
 
@@ -182,7 +181,7 @@ def _answer(b: ChainEndpoint, route: Route, commitment: bytes, written: Sighting
     # guard: an-acknowledgement-that-the-chain-has-not-written-is-believed drop
     #   test_an_acknowledgement_other_than_the_committed_one_is_malformed
     if found != commitment:
-        raise _malformed(b, "the event's acknowledgement is not the committed one")
+        raise malformed(b, "packet events", "the event's acknowledgement is not the committed one")
     if entries == (v2.SENTINEL,):
         return Fate.REFUSED, ""
     parsed = [parse(each) for each in entries]
@@ -202,12 +201,8 @@ def _packet(
     # guard: a-packet-that-the-chain-has-not-sent-is-believed drop
     #   test_a_packet_other_than_the_committed_one_is_malformed
     if state.commitment is not None and commitment_of(packet) != state.commitment:
-        raise _malformed(a, "the event's packet is not the committed one")
+        raise malformed(a, "packet events", "the event's packet is not the committed one")
     return packet
-
-
-def _malformed(chain: ChainEndpoint, reason: str) -> MalformedAnswer:
-    return reported(chain.extras.report_malformed, MalformedAnswer(chain.chain_id, "packet events", reason))
 
 
 def _reason(received: Sighting) -> str:

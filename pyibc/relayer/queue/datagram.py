@@ -12,10 +12,10 @@ from pyibc.queues.packet import QueuePacket, Registration, expired
 from pyibc.queues.states import decode_packet
 from pyibc.queues.types import STORE_NAME, Queue, element_key, head_key, tail_key
 from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.chain.grpc_query import malformed
 from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.errors import MalformedAnswer
 from pyibc.relayer.links.batch import BatchLimits, pack
-from pyibc.relayer.rpc.reading import reported
 
 # -- queries of queues: heads and tails, and elements with proofs
 
@@ -62,8 +62,7 @@ class Prover(NamedTuple):
         key = element_key(queue, index)
         proven = self.prove(key)
         if proven.value is None:
-            error = MalformedAnswer(self.chain.chain_id, "queue", f"no element {index}")
-            raise reported(self.chain.extras.report_malformed, error)
+            raise malformed(self.chain, "queue", f"no element {index}")
         return Item(key, proven.value, proven.proof)
 
     def prove(self, key: bytes) -> Proven:
@@ -88,9 +87,11 @@ def packet(chain: ChainEndpoint, registration: Registration, index: int) -> Queu
 
 
 def _index(chain: ChainEndpoint, key: bytes, raw: bytes | None) -> int:
-    if raw is None or len(raw) != 8:
-        error = MalformedAnswer(chain.chain_id, "queue", f"{key!a:.200} is not an index")
-        raise error if raw is None else reported(chain.extras.report_malformed, error)
+    reason = f"{key!a:.200} is not an index"
+    if raw is None:
+        raise MalformedAnswer(chain.chain_id, "queue", reason)
+    if len(raw) != 8:
+        raise malformed(chain, "queue", reason)
     return int.from_bytes(raw, "big")
 
 
