@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from pyibc.codec.comet_json import Json
 from pyibc.relayer.chain.grpc_query import QuerySupport
 from pyibc.relayer.errors import MalformedAnswer, RelayerError
-from pyibc.relayer.rpc.calls import Call
+from pyibc.relayer.rpc.calls import Call, outcome_of
 from pyibc.relayer.rpc.reading import commit_calls
 
 # -- cache of values by height, which also merges concurrent queries
@@ -116,19 +116,13 @@ class RecentAnswer(Generic[V]):
     def _renew(self, asking: Future[None]) -> None:
         began = self._clock()
         try:
-            outcome = self._answer()
+            outcome = outcome_of(self._ask)
             with self._lock:
                 self._outcome, self._began, self._ended = outcome, began, self._clock()
         finally:
             with self._lock:
                 self._asking = None
             asking.set_result(None)
-
-    def _answer(self) -> V | RelayerError:
-        try:
-            return self._ask()
-        except RelayerError as error:
-            return error
 
 
 # -- prefetching of light blocks: the next one is queried in the same batch as the height
