@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from pyibc.cli.one_chain import endpoint, of_chain
-from pyibc.cli.query.showing import Missing, message_json, packet_events, packet_row, show
+from pyibc.cli.query.showing import Missing, message_json, packet_rows, show
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.host.block import TxOutcome, tx_hash
 from pyibc.proto.cosmos.tx.v1beta1 import tx_pb2
@@ -72,7 +72,7 @@ def tx_row(chain_id: str, found: FoundTx) -> dict[str, Any]:
         "signers": signers,
         "memo": tx.body.memo,
         "messages": [message_json(AnyMessage(each.type_url, each.value)) for each in tx.body.messages],
-        "packets": [packet_row(each) for each in packet_events(outcome.events)],
+        "packets": packet_rows(outcome.events),
     }
 
 

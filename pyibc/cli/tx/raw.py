@@ -7,7 +7,7 @@ import click
 
 from pyibc.cli.files import read_content
 from pyibc.cli.one_chain import endpoint, signed, submit, tell_sent
-from pyibc.cli.query.showing import packet_events, packet_row
+from pyibc.cli.query.showing import packet_rows
 from pyibc.cli.tx.ica import messages_in
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 from pyibc.relayer.rpc.transactions import FoundTx
@@ -31,7 +31,7 @@ def command(file: Path, **options: Any) -> None:
 
 def tell(options: dict[str, Any], chain: RpcEndpoint, count: int, sent: FoundTx) -> None:
     """Print the packets that `count` messages sent, and their transaction."""
-    packets = [packet_row(each) for each in packet_events(sent.outcome.events)]
+    packets = packet_rows(sent.outcome.events)
     row = {"chain_id": chain.chain_id, "messages": count, "packets": packets}
     lines = [f"{each['type']} {each['sequence']}, {each['source']}" for each in packets]
     tell_sent(options, row, "\n".join(lines), sent)
