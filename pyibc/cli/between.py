@@ -12,7 +12,7 @@ from ibc_module.registration import call_named
 from pyibc.cli.files import NEW_KEY, wanted
 from pyibc.cli.one_chain import NetworkUnusable, network_option, rpc_of, running
 from pyibc.cli.progress import progress
-from pyibc.cli.reporting import reporting
+from pyibc.cli.reporting import reporting, with_all
 from pyibc.core.errors import IbcError
 from pyibc.relayer.clients.attestations.driver import drivers_between
 from pyibc.relayer.clients.attestations.service import Quorum, read_attestor
@@ -101,16 +101,12 @@ _FOLLOWING = (
 
 def of_two_chains(command: Callable[P, None]) -> Callable[P, None]:
     """Add the options that name two chains, which the command receives as keyword arguments."""
-    for option in reversed(_CHAINS):
-        command = option(command)
-    return command
+    return with_all(command, _CHAINS)
 
 
 def between(command: Callable[P, None]) -> Callable[P, None]:
     """Add the options of two chains, and those of a command that may run until interrupted."""
-    for option in reversed(_FOLLOWING):
-        command = option(command)
-    return of_two_chains(command)
+    return of_two_chains(with_all(command, _FOLLOWING))
 
 
 _WRONG_USE = (ValueError, KeyExposed, KeyRefused, PriceRefused)

@@ -12,7 +12,7 @@ from google.protobuf.message import Message
 from pyibc.cli.explaining import sentence_of
 from pyibc.cli.files import NEW_KEY, wanted
 from pyibc.cli.progress import progress
-from pyibc.cli.reporting import reporting
+from pyibc.cli.reporting import reporting, with_all
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.errors import IbcError
 from pyibc.core.host.block import tx_hash
@@ -131,9 +131,7 @@ reports = reporting(
 
 def chain_options(command: Callable[P, None]) -> Callable[P, None]:
     """Add the options that name a chain, which the command receives as keyword arguments."""
-    for option in reversed(_CHAIN):
-        command = option(command)
-    return command
+    return with_all(command, _CHAIN)
 
 
 def of_chain(command: Callable[P, None]) -> Callable[P, None]:
@@ -143,10 +141,7 @@ def of_chain(command: Callable[P, None]) -> Callable[P, None]:
 
 def signed(command: Callable[P, None]) -> Callable[P, None]:
     """Add the options that name a chain and a signer, and report errors."""
-    command = reports(command)
-    for option in reversed(_SIGNER):
-        command = option(command)
-    return chain_options(command)
+    return chain_options(with_all(reports(command), _SIGNER))
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import NamedTuple, ParamSpec
 import click
 
 from pyibc.cli.progress import progress
-from pyibc.cli.reporting import reporting
+from pyibc.cli.reporting import reporting, with_all
 from pyibc.core.errors import IbcError
 from pyibc.relayer.clients.attestations.driver import drivers_between
 from pyibc.relayer.config.model import Config, DaemonConfig, PathConfig, is_pattern
@@ -44,9 +44,7 @@ with_paths = click.option(
 
 def over_paths(command: Callable[_P, None]) -> Callable[_P, None]:
     """Add the options of commands for a configuration's paths."""
-    for option in (with_json, with_paths, with_config):
-        command = option(command)
-    return command
+    return with_all(command, (with_config, with_paths, with_json))
 
 
 reports = reporting((IbcError, OSError), wrong_use=(WrongConfiguration, DaemonRunning))

@@ -72,7 +72,7 @@ def outcome_of(read: Callable[[], _V]) -> _V | RelayerError:
         return error
 
 
-def result_of(outcome: Json | RelayerError) -> Json:
+def result_of(outcome: _V | RelayerError) -> _V:
     """Return the result, or raise the error."""
     if isinstance(outcome, RelayerError):
         raise outcome
