@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, ParamSpec
+from typing import Any, ParamSpec
 
 import click
 
@@ -12,7 +12,7 @@ from ibc_module.registration import call_named
 from pyibc.cli.files import NEW_KEY, wanted
 from pyibc.cli.one_chain import NetworkUnusable, network_option, rpc_of, running
 from pyibc.cli.progress import progress
-from pyibc.cli.reporting import reporting
+from pyibc.cli.reporting import reporting, with_all
 from pyibc.core.errors import IbcError
 from pyibc.relayer.clients.attestations.driver import drivers_between
 from pyibc.relayer.clients.attestations.service import Quorum, read_attestor
@@ -35,15 +35,6 @@ POLL_S = 0.15
 
 _ATTESTORS = "CHAIN:THRESHOLD:0xADDRESS@URL,..."
 _QUORUM = re.compile("([^:]+):([0-9]{1,3}):(.+)")
-
-
-class Connection(NamedTuple):
-    """The RPCs of two chains, and the wallets that pay fees there."""
-
-    url_a: str
-    url_b: str
-    wallet_a: Wallet
-    wallet_b: Wallet
 
 
 _CHAINS = (
@@ -110,16 +101,12 @@ _FOLLOWING = (
 
 def of_two_chains(command: Callable[P, None]) -> Callable[P, None]:
     """Add the options that name two chains, which the command receives as keyword arguments."""
-    for option in reversed(_CHAINS):
-        command = option(command)
-    return command
+    return with_all(command, _CHAINS)
 
 
 def between(command: Callable[P, None]) -> Callable[P, None]:
     """Add the options of two chains, and those of a command that may run until interrupted."""
-    for option in reversed(_FOLLOWING):
-        command = option(command)
-    return of_two_chains(command)
+    return of_two_chains(with_all(command, _FOLLOWING))
 
 
 _WRONG_USE = (ValueError, KeyExposed, KeyRefused, PriceRefused)
@@ -137,8 +124,9 @@ def endpoints(options: dict[str, Any]) -> Iterator[tuple[RpcEndpoint, RpcEndpoin
         NetworkUnusable: the localnet's settings cannot be read.
         LedgerMismatch, LedgerNotOpened: the ledger has other content, or cannot be opened.
     """
-    where = _where(options)
-    gas_a, gas_b = (_gas(options[name] or options["gas_price"]) for name in ("gas_price_a", "gas_price_b"))
+    is_given = any(options[name] for name in _OWN)
+    urls, wallets = _given(options) if is_given else _of_network(options["network"])
+    gas = [_gas(options[name] or options["gas_price"]) for name in ("gas_price_a", "gas_price_b")]
     config = RpcConfig(poll_s=min(options.get("interval", POLL_S), POLL_S))
     with ExitStack() as stack:
         ledger = None
@@ -146,11 +134,8 @@ def endpoints(options: dict[str, Any]) -> Iterator[tuple[RpcEndpoint, RpcEndpoin
             ledger = stack.enter_context(closing(Ledger(options["ledger"])))
         with progress("connecting to the chains"):
             a, b = (
-                stack.enter_context(closing(RpcEndpoint.connect(url, wallet, gas, config, ledger=ledger)))
-                for url, wallet, gas in (
-                    (where.url_a, where.wallet_a, gas_a),
-                    (where.url_b, where.wallet_b, gas_b),
-                )
+                stack.enter_context(closing(RpcEndpoint.connect(*each, config, ledger=ledger)))
+                for each in zip(urls, wallets, gas, strict=True)
             )
         if a.chain_id == b.chain_id:
             raise ValueError(f"--a and --b: both chains have the id {a.chain_id!r}")
@@ -210,11 +195,8 @@ _OWN = ("url_a", "url_b", "key", "key_a", "key_b", "prefix", "hd_path")
 """Options that name two chains other than a localnet's."""
 
 
-def _where(options: dict[str, Any]) -> Connection:
-    return _given(options) if any(options[name] for name in _OWN) else _of_network(options["network"])
-
-
-def _given(options: dict[str, Any]) -> Connection:
+def _given(options: dict[str, Any]) -> tuple[Sequence[str], Sequence[Wallet]]:
+    """Return the RPCs of two chains, and the wallets that pay fees there."""
     urls = options["url_a"], options["url_b"]
     keys = [options[name] or options["key"] for name in ("key_a", "key_b")]
     if not all(urls) or not all(keys):
@@ -225,13 +207,12 @@ def _given(options: dict[str, Any]) -> Connection:
             read_wallet(key, prefix, key_type=KEY_TYPES[kind], hd_path=options["hd_path"])
             for key, prefix, kind in accounts
         ]
-    return Connection(*urls, *wallets)
+    return urls, wallets
 
 
-def _of_network(name: str) -> Connection:
+def _of_network(name: str) -> tuple[Sequence[str], Sequence[Wallet]]:
     network, nodes = running(name)
     if len(nodes) < 2:
         raise ValueError(f"network {name!r} has only one chain")
     wallet = network.wallet("relayer")
-    url_a, url_b = (rpc_of(network, node) for node in nodes[:2])
-    return Connection(url_a, url_b, wallet, wallet)
+    return [rpc_of(network, node) for node in nodes[:2]], [wallet, wallet]

@@ -12,7 +12,7 @@ from google.protobuf.message import Message
 from pyibc.cli.explaining import sentence_of
 from pyibc.cli.files import NEW_KEY, wanted
 from pyibc.cli.progress import progress
-from pyibc.cli.reporting import reporting
+from pyibc.cli.reporting import reporting, with_all
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.errors import IbcError
 from pyibc.core.host.block import tx_hash
@@ -129,18 +129,19 @@ reports = reporting(
 )
 
 
-def of_chain(command: Callable[P, None]) -> Callable[P, None]:
+def chain_options(command: Callable[P, None]) -> Callable[P, None]:
     """Add the options that name a chain, which the command receives as keyword arguments."""
-    for option in reversed(_CHAIN):
-        command = option(command)
-    return command
+    return with_all(command, _CHAIN)
+
+
+def of_chain(command: Callable[P, None]) -> Callable[P, None]:
+    """Add the options that name a chain, and report errors."""
+    return chain_options(reports(command))
 
 
 def signed(command: Callable[P, None]) -> Callable[P, None]:
-    """Add the options that name a chain and a signer."""
-    for option in reversed(_SIGNER):
-        command = option(command)
-    return of_chain(command)
+    """Add the options that name a chain and a signer, and report errors."""
+    return chain_options(with_all(reports(command), _SIGNER))
 
 
 @contextmanager

@@ -87,7 +87,7 @@ class Progress:
         self._wait = _LINES_S if self._eager and not self._is_terminal else SILENT_S
 
     def _show(self, text: str) -> None:
-        line = _printable(text)
+        line = one_line(text)
         if self._is_terminal:
             self._write(_CLEAR + line[: shutil.get_terminal_size().columns - 1])
         else:
@@ -137,7 +137,7 @@ def _tick(shown: Progress, done: Event) -> None:
         shown.tick()
 
 
-def _printable(text: str) -> str:
-    """Return a text fit for one line: chains and files chose parts of it."""
+def one_line(text: str) -> str:
+    """Return a text in one printable line: names of files and chains may contain any characters."""
     line = " ".join(text.splitlines())
     return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)

@@ -3,7 +3,7 @@
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from typing import ParamSpec
@@ -14,6 +14,14 @@ from pyibc.cli.explaining import sentence_of, tell_causes, verbose_option
 
 P = ParamSpec("P")
 Errors = type[Exception] | tuple[type[Exception], ...]
+Decorator = Callable[[Callable[P, None]], Callable[P, None]]
+
+
+def with_all(command: Callable[P, None], options: Sequence[Decorator[P]]) -> Callable[P, None]:
+    """Add options to a command, which shows them in this order."""
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 def reporting(failures: Errors, *, wrong_use: Errors) -> Callable[[Callable[P, None]], Callable[P, None]]:

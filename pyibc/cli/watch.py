@@ -3,7 +3,6 @@
 import json
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from functools import partial
 from typing import Any
@@ -100,14 +99,9 @@ def _show(
         click.echo(f"{where}: header {height} differs from that of {conflict.chain_id}")
         if reported is not None:
             click.echo(f"  provider, for {reported.client_id}: {_result(reported, 'reported')}")
-        for line in _lines(frozen):
-            click.echo(line)
+        for each in frozen:
+            click.echo(f"  {each.client_id}: {_result(each, 'frozen')}")
     sys.stdout.flush()  # the output may be a log file that is being read
-
-
-def _lines(frozen: list[FreezeResult]) -> Iterator[str]:
-    for each in frozen:
-        yield f"  {each.client_id}: {_result(each, 'frozen')}"
 
 
 def _result(found: FreezeResult, done: str) -> str:

@@ -11,7 +11,7 @@ from pyibc.cli.explaining import sentence_of, verbose_option
 from pyibc.cli.index.live import KINDS, Command, Kinds, ListenAddress, alert, fail_on, follow
 from pyibc.cli.index.report import SinceType, report_options
 from pyibc.cli.index.show import ANSWERS, shown
-from pyibc.cli.progress import progress
+from pyibc.cli.progress import one_line, progress
 from pyibc.cli.spark import keeping_interrupts
 from pyibc.indexer.blocks.coverage import lacks
 from pyibc.indexer.errors import UnreadableInput, UnusableFolder
@@ -177,7 +177,7 @@ def _show(outcome: "Outcome", names: Sequence[str], *, as_json: bool) -> None:
 
 
 def _tell(what: str) -> None:
-    click.echo(_line(what), err=True)
+    click.echo(one_line(what), err=True)
 
 
 def run_index(
@@ -219,16 +219,10 @@ def _say(outcome: "Outcome", out: AnyPath, *, quiet: bool) -> None:
     click.echo(", ".join(counts), err=quiet)
     for chain, numbers in chains.items():
         if numbers["gaps"]["heights"]:
-            click.echo(_line(f"{chain}: {lacks(numbers['gaps'])}"), err=quiet)
+            click.echo(one_line(f"{chain}: {lacks(numbers['gaps'])}"), err=quiet)
     for note in outcome.notes:
-        click.echo(_line(f"note: {note.file or 'packets'}: {note.reason}"), err=True)
+        click.echo(one_line(f"note: {note.file or 'packets'}: {note.reason}"), err=True)
     for entry in skipped:
-        click.echo(_line(f"skipped: {entry['file']}: {entry['reason']}"), err=True)
+        click.echo(one_line(f"skipped: {entry['file']}: {entry['reason']}"), err=True)
     wrote = (f"{absolute(out)}/{name}" for name in ("gold/packets", "summary.json", "report.html"))
     click.echo(f"wrote {', '.join(wrote)}", err=quiet)
-
-
-def _line(text: str) -> str:
-    """Return the text in one printable line: names of files and chains may contain any characters."""
-    line = " ".join(text.splitlines())
-    return line if line.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)

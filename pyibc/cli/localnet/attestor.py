@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from localnet.attestor import AttestorServer, NodeAttestor
-from pyibc.cli.one_chain import endpoint, of_chain, reports
+from pyibc.cli.one_chain import chain_options, endpoint, reports
 from pyibc.cli.reporting import stopped_by_signals
 from pyibc.core.crypto import ethereum
 from pyibc.relayer.clients.attestations.service import Attestor
@@ -16,7 +16,7 @@ from pyibc.relayer.money.wallet import ETHSECP256K1
 
 
 @click.command()
-@of_chain
+@chain_options
 @click.option(
     "--sign-with",
     "key",

@@ -9,7 +9,7 @@ import click
 from localnet.errors import LocalnetError
 from localnet.network import Network
 from localnet.settings import read_network
-from pyibc.cli.one_chain import endpoint, network_option, of_chain, reports, submit, tell_sent
+from pyibc.cli.one_chain import endpoint, network_option, of_chain, submit, tell_sent
 from pyibc.cli.query.addresses import address_of
 from pyibc.cli.reporting import reporting
 from pyibc.cli.tx.bank import payment
@@ -53,7 +53,6 @@ def keys(name: str, wanted: str | None, out: Path | None, *, as_json: bool) -> N
 @click.argument("receiver")
 @click.argument("amount", metavar="AMOUNT", default="1000000stake")
 @of_chain
-@reports
 def fund(receiver: str, amount: str, **options: Any) -> None:
     """Send AMOUNT of test coins to RECEIVER, an address or a wallet, on a chain of a localnet."""
     if options["node"]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from pyibc.cli.one_chain import endpoint, of_chain, reports
+from pyibc.cli.one_chain import endpoint, of_chain
 from pyibc.cli.query.addresses import address_of
 from pyibc.cli.query.showing import Missing, message_json, show
 from pyibc.codec.anys import AnyMessage
@@ -21,7 +21,6 @@ _ABSENT = "not found"
 @click.command("account")
 @click.argument("address")
 @of_chain
-@reports
 def command(address: str, **options: Any) -> None:
     """Show the account ADDRESS, or that of a localnet's wallet; --json shows all of its fields.
 

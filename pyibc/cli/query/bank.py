@@ -5,16 +5,14 @@ from typing import Any
 
 import click
 
-from pyibc.cli.one_chain import endpoint, of_chain, reports
+from pyibc.cli.one_chain import endpoint, of_chain
 from pyibc.cli.query.addresses import address_of
 from pyibc.cli.query.showing import show
 from pyibc.cli.query.vouchers import Traces
 from pyibc.proto.cosmos.bank.v1beta1 import query_pb2 as pb
 from pyibc.proto.cosmos.base.v1beta1.coin_pb2 import Coin
 from pyibc.relayer.chain.endpoint import ChainEndpoint
-from pyibc.relayer.chain.grpc_query import ask, ask_entries
-
-SERVICE = "/cosmos.bank.v1beta1.Query/"
+from pyibc.relayer.chain.grpc_query import ask_entries, ask_named
 
 
 @click.group("bank")
@@ -26,12 +24,11 @@ def command() -> None:
 @click.argument("address")
 @click.argument("denom")
 @of_chain
-@reports
 def balance(address: str, denom: str, **options: Any) -> None:
     """Show what ADDRESS has of the coin DENOM."""
-    request = pb.QueryBalanceRequest(address=address_of(address, options), denom=denom)
+    owner = address_of(address, options)
     with endpoint(options) as chain:
-        found = ask(chain, f"{SERVICE}Balance", request, pb.QueryBalanceResponse).balance
+        found = ask_named(chain, pb, "Balance", address=owner, denom=denom).balance
         # a node before SDK 0.46 leaves out a coin of which there is nothing
         [row] = _rows(chain, [Coin(denom=denom, amount=found.amount or "0")])
     show(options, row, [_text(row)])
@@ -40,19 +37,11 @@ def balance(address: str, denom: str, **options: Any) -> None:
 @command.command()
 @click.argument("address")
 @of_chain
-@reports
 def balances(address: str, **options: Any) -> None:
     """List what ADDRESS has."""
     owner = address_of(address, options)
     with endpoint(options) as chain:
-        found = ask_entries(
-            chain,
-            f"{SERVICE}AllBalances",
-            pb.QueryAllBalancesRequest(address=owner),
-            pb.QueryAllBalancesResponse,
-            lambda page: page.balances,
-        )
-        rows = _rows(chain, found)
+        rows = _rows(chain, ask_entries(chain, pb, "AllBalances", "balances", address=owner))
         nothing = f"{owner} has no coins on {chain.chain_id}"
     show(options, rows, _lines(rows, nothing))
 
@@ -60,24 +49,15 @@ def balances(address: str, **options: Any) -> None:
 @command.command()
 @click.argument("denom", required=False)
 @of_chain
-@reports
 def total(denom: str | None, **options: Any) -> None:
     """Show the supply of the coin DENOM, or of every coin."""
     with endpoint(options) as chain:
         if denom is not None:
-            request = pb.QuerySupplyOfRequest(denom=denom)
-            supply = ask(chain, f"{SERVICE}SupplyOf", request, pb.QuerySupplyOfResponse).amount
+            supply = ask_named(chain, pb, "SupplyOf", denom=denom).amount
             [row] = _rows(chain, [Coin(denom=denom, amount=supply.amount or "0")])
             show(options, row, [_text(row)])
             return
-        found = ask_entries(
-            chain,
-            f"{SERVICE}TotalSupply",
-            pb.QueryTotalSupplyRequest(),
-            pb.QueryTotalSupplyResponse,
-            lambda page: page.supply,
-        )
-        rows = _rows(chain, found)
+        rows = _rows(chain, ask_entries(chain, pb, "TotalSupply", "supply"))
         nothing = f"{chain.chain_id} has no coins"
     show(options, rows, _lines(rows, nothing))
 

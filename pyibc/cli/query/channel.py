@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from pyibc.cli.one_chain import endpoint, of_chain, reports
+from pyibc.cli.one_chain import endpoint, of_chain
 from pyibc.core import paths
 from pyibc.core.errors import ChannelNotFound
 from pyibc.core.wire.states import decode_channel_end
@@ -17,7 +17,6 @@ from pyibc.relayer.chain.grpc_query import read_of
 @click.argument("channel")
 @click.option("--prove", is_flag=True, help="With a proof of the end, or of its absence.")
 @of_chain
-@reports
 def command(port: str, channel: str, prove: bool, **options: Any) -> None:
     """Show the channel end CHANNEL of PORT, with any name.
 

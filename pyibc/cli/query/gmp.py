@@ -5,11 +5,10 @@ from typing import Any
 
 import click
 
-from pyibc.apps.gmp.queries import SERVICE
-from pyibc.cli.one_chain import endpoint, of_chain, reports
+from pyibc.cli.one_chain import endpoint, of_chain
 from pyibc.codec.protojson import to_json
 from pyibc.proto.ibc.applications.gmp.v1 import query_pb2 as pb
-from pyibc.relayer.chain.grpc_query import ask
+from pyibc.relayer.chain.grpc_query import ask_named
 
 
 @click.group("gmp")
@@ -22,12 +21,10 @@ def command() -> None:
 @click.argument("sender")
 @click.argument("salt", default="")
 @of_chain
-@reports
 def get_address(client: str, sender: str, salt: str, **options: Any) -> None:
     """Print the account of SENDER on the counterparty of CLIENT; SALT in hexadecimal."""
-    request = pb.QueryAccountAddressRequest(client_id=client, sender=sender, salt=salt)
     with endpoint(options) as chain:
-        answer = ask(chain, f"{SERVICE}AccountAddress", request, pb.QueryAccountAddressResponse)
+        answer = ask_named(chain, pb, "AccountAddress", client_id=client, sender=sender, salt=salt)
     found = answer.account_address
     click.echo(json.dumps({"account_address": found}) if options["as_json"] else found)
 
@@ -35,10 +32,8 @@ def get_address(client: str, sender: str, salt: str, **options: Any) -> None:
 @command.command("get-account-id")
 @click.argument("address")
 @of_chain
-@reports
 def get_account_id(address: str, **options: Any) -> None:
     """Print client, sender and salt of the account ADDRESS, as JSON."""
-    request = pb.QueryAccountIdentifierRequest(account_address=address)
     with endpoint(options) as chain:
-        answer = ask(chain, f"{SERVICE}AccountIdentifier", request, pb.QueryAccountIdentifierResponse)
+        answer = ask_named(chain, pb, "AccountIdentifier", account_address=address)
     click.echo(json.dumps(to_json(answer)["account_id"]))

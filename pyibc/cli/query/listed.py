@@ -1,53 +1,49 @@
 """`pyibc query clients|client|connections|connection|channels`: the ends of IBC on a chain."""
 
+from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import click
 
-from pyibc.cli.one_chain import endpoint, of_chain, reports
+from pyibc.cli.one_chain import endpoint, of_chain
 from pyibc.cli.query.showing import Missing, message_json, show
 from pyibc.codec.anys import AnyMessage, decode_any
 from pyibc.codec.protojson import to_json
 from pyibc.core import paths
 from pyibc.proto.ibc.core.channel.v1 import query_pb2 as channel_pb
 from pyibc.proto.ibc.core.client.v1 import query_pb2 as client_pb
+from pyibc.proto.ibc.core.client.v1.client_pb2 import IdentifiedClientState
 from pyibc.proto.ibc.core.connection.v1 import query_pb2 as connection_pb
-from pyibc.relayer.chain.endpoint import ChainEndpoint
-from pyibc.relayer.chain.grpc_query import ask, ask_entries, read_of
+from pyibc.relayer.chain.grpc_query import ask_entries, ask_named, read_of
 from pyibc.relayer.paths.ends import connection_end
 
-_CLIENT = "/ibc.core.client.v1.Query/"
-_CONNECTION = "/ibc.core.connection.v1.Query/"
-_CHANNEL = "/ibc.core.channel.v1.Query/"
+
+def _list(
+    options: dict[str, Any],
+    what: str,
+    query: tuple[ModuleType, str, str],
+    row: Callable[[Any], dict[str, Any]],
+    text: Callable[[dict[str, Any]], str],
+) -> None:
+    """Print what a query for `ask_entries` lists: each as `row` in JSON, or as the `text` of that."""
+    with endpoint(options) as chain:
+        rows = [row(each) for each in ask_entries(chain, *query)]
+        nothing = f"{chain.chain_id} has no {what}"
+    show(options, rows, [text(each) for each in rows] or [nothing])
 
 
 @click.command("clients")
 @of_chain
-@reports
 def clients(**options: Any) -> None:
     """List the light clients of a chain."""
-    with endpoint(options) as chain:
-        found = ask_entries(
-            chain,
-            f"{_CLIENT}ClientStates",
-            client_pb.QueryClientStatesRequest(),
-            client_pb.QueryClientStatesResponse,
-            lambda page: page.client_states,
-        )
-        listed = [*found]
-        packed = [AnyMessage(each.client_state.type_url, each.client_state.value) for each in listed]
-        rows = [
-            {"client_id": each.client_id, "client_state": message_json(state)}
-            for each, state in zip(listed, packed, strict=True)
-        ]
-        nothing = f"{chain.chain_id} has no clients"
-    show(options, rows, [_client_text(each) for each in rows] or [nothing])
+    query = client_pb, "ClientStates", "client_states"
+    _list(options, "clients", query, _client_row, _client_text)
 
 
 @click.command("client")
 @click.argument("client_id", metavar="CLIENT")
 @of_chain
-@reports
 def client(client_id: str, **options: Any) -> None:
     """Show the light client CLIENT and its status: Active, Expired or Frozen. Exit code 4: no such client."""
     with endpoint(options) as chain:
@@ -55,10 +51,14 @@ def client(client_id: str, **options: Any) -> None:
         if raw is None:
             raise Missing(f"{chain.chain_id} has no client {client_id}. `pyibc query clients` lists them")
         state = read_of(chain, client_id, lambda: decode_any(raw))
-        request = client_pb.QueryClientStatusRequest(client_id=client_id)
-        found = ask(chain, f"{_CLIENT}ClientStatus", request, client_pb.QueryClientStatusResponse)
+        found = ask_named(chain, client_pb, "ClientStatus", client_id=client_id)
     row = {"client_id": client_id, "status": found.status, "client_state": message_json(state)}
     show(options, row, [f"{_client_text(row)}, {found.status}"])
+
+
+def _client_row(found: IdentifiedClientState) -> dict[str, Any]:
+    state = AnyMessage(found.client_state.type_url, found.client_state.value)
+    return {"client_id": found.client_id, "client_state": message_json(state)}
 
 
 def _client_text(row: dict[str, Any]) -> str:
@@ -71,41 +71,24 @@ def _client_text(row: dict[str, Any]) -> str:
 
 @click.command("connections")
 @of_chain
-@reports
 def connections(**options: Any) -> None:
     """List the connections of a chain."""
-    with endpoint(options) as chain:
-        found = ask_entries(
-            chain,
-            f"{_CONNECTION}Connections",
-            connection_pb.QueryConnectionsRequest(),
-            connection_pb.QueryConnectionsResponse,
-            lambda page: page.connections,
-        )
-        rows = [to_json(each) for each in found]
-        nothing = f"{chain.chain_id} has no connections"
-    show(options, rows, [_connection_text(each) for each in rows] or [nothing])
+    query = connection_pb, "Connections", "connections"
+    _list(options, "connections", query, to_json, _connection_text)
 
 
 @click.command("connection")
 @click.argument("connection_id", metavar="CONNECTION")
 @of_chain
-@reports
 def connection(connection_id: str, **options: Any) -> None:
     """Show the connection CONNECTION. Exit code 4: no such connection."""
     with endpoint(options) as chain:
-        _require_connection(chain, connection_id)
-        request = connection_pb.QueryConnectionRequest(connection_id=connection_id)
-        found = ask(chain, f"{_CONNECTION}Connection", request, connection_pb.QueryConnectionResponse)
+        if connection_end(chain, connection_id) is None:
+            text = f"{chain.chain_id} has no connection {connection_id}"
+            raise Missing(f"{text}. `pyibc query connections` lists them")
+        found = ask_named(chain, connection_pb, "Connection", connection_id=connection_id)
     row = {"id": connection_id, **to_json(found.connection)}
     show(options, row, [_connection_text(row)])
-
-
-def _require_connection(chain: ChainEndpoint, connection_id: str) -> None:
-    if connection_end(chain, connection_id) is None:
-        raise Missing(
-            f"{chain.chain_id} has no connection {connection_id}. `pyibc query connections` lists them"
-        )
 
 
 def _connection_text(row: dict[str, Any]) -> str:
@@ -116,20 +99,10 @@ def _connection_text(row: dict[str, Any]) -> str:
 
 @click.command("channels")
 @of_chain
-@reports
 def channels(**options: Any) -> None:
     """List the channels of a chain; `pyibc query channel` shows one."""
-    with endpoint(options) as chain:
-        found = ask_entries(
-            chain,
-            f"{_CHANNEL}Channels",
-            channel_pb.QueryChannelsRequest(),
-            channel_pb.QueryChannelsResponse,
-            lambda page: page.channels,
-        )
-        rows = [to_json(each) for each in found]
-        nothing = f"{chain.chain_id} has no channels"
-    show(options, rows, [_channel_text(each) for each in rows] or [nothing])
+    query = channel_pb, "Channels", "channels"
+    _list(options, "channels", query, to_json, _channel_text)
 
 
 def _channel_text(row: dict[str, Any]) -> str:

@@ -22,13 +22,13 @@ LEFT = 3
 """Exit code if something is left to relay."""
 
 _STEPS = {
-    "sent": 0,
-    "received": 1,
-    "written": 1,
-    "acknowledged": 0,
-    "timed_out": 0,
+    "sent": (0, "sent:"),
+    "received": (1, "received:"),
+    "written": (1, "answered:"),
+    "acknowledged": (0, "acknowledged:"),
+    "timed_out": (0, "timed out:"),
 }
-"""Steps of a packet, and the chain that makes them: 0 is the sender."""
+"""Steps of a packet, the chain that makes each, 0 for the sender, and its label."""
 
 
 @click.command("packet")
@@ -125,20 +125,11 @@ def _lines(names: tuple[str, str], row: dict[str, Any]) -> Iterator[str]:
         yield f"transfer:      {told['amount']} {told['denom']}, {told['sender']} -> {told['receiver']}"
     if "timeout" in row:
         yield f"timeout:       {row['timeout']}"
-    for step, side in _STEPS.items():
+    for step, (side, label) in _STEPS.items():
         if step in row:
-            yield f"{_LABELS[step]:<14} {names[side]} height {row[step]['height']}, tx {row[step]['tx']}"
+            yield f"{label:<14} {names[side]} height {row[step]['height']}, tx {row[step]['tx']}"
     if row["error"]:
         yield f"error:         {row['error']}"
     if row["refunded"]:
         yield "refunded:      yes"
     yield row["answer"]
-
-
-_LABELS = {
-    "sent": "sent:",
-    "received": "received:",
-    "written": "answered:",
-    "acknowledged": "acknowledged:",
-    "timed_out": "timed out:",
-}

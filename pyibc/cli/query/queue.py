@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from pyibc.cli.one_chain import endpoint, of_chain, reports
+from pyibc.cli.one_chain import endpoint, of_chain
 from pyibc.core.wire.table import unpack
 from pyibc.proto.pyibc.queue.v1 import query_pb2 as pb
 from pyibc.proto.pyibc.queue.v1 import queue_pb2
@@ -13,9 +13,7 @@ from pyibc.queues.packet import Registration
 from pyibc.queues.states import decode_packet, decode_receipt
 from pyibc.queues.types import End, QueueName, Role, parse_end, parse_name, queue_name
 from pyibc.relayer.chain.endpoint import ChainEndpoint
-from pyibc.relayer.chain.grpc_query import ask, ask_entries
-
-SERVICE = "/pyibc.queue.v1.Query/"
+from pyibc.relayer.chain.grpc_query import ask_entries, ask_named
 
 
 @click.group("queue")
@@ -25,24 +23,16 @@ def command() -> None:
 
 @command.command()
 @of_chain
-@reports
 def registrations(**options: Any) -> None:
     """List the registered ends, local and remote, with their clients and queues."""
     with endpoint(options) as chain:
-        found = ask_entries(
-            chain,
-            f"{SERVICE}Registrations",
-            pb.QueryRegistrationsRequest(),
-            pb.QueryRegistrationsResponse,
-            lambda page: page.registrations,
-        )
+        found = ask_entries(chain, pb, "Registrations", "registrations")
         _show([_registration(each) for each in found])
 
 
 @command.command()
 @click.argument("end")
 @of_chain
-@reports
 def registration(end: str, **options: Any) -> None:
     """Show the registration of the remote END: CHAIN or CHAIN/CONNECTION/CHANNEL."""
     with endpoint(options) as chain:
@@ -52,12 +42,11 @@ def registration(end: str, **options: Any) -> None:
 @command.command()
 @click.argument("name")
 @of_chain
-@reports
 def bounds(name: str, **options: Any) -> None:
     """Show head and tail of the queue NAME: it has the elements from head (inclusive) to tail (exclusive)."""
     _parsed(name)
     with endpoint(options) as chain:
-        answer = ask(chain, f"{SERVICE}Queue", pb.QueryQueueRequest(name=name), pb.QueryQueueResponse)
+        answer = ask_named(chain, pb, "Queue", name=name)
     _show({"head": str(answer.head), "tail": str(answer.tail)})
 
 
@@ -65,30 +54,22 @@ def bounds(name: str, **options: Any) -> None:
 @click.argument("name")
 @click.argument("index", type=click.IntRange(0, 2**64 - 1))
 @of_chain
-@reports
 def element(name: str, index: int, **options: Any) -> None:
     """Show the packet or receipt at INDEX of the queue NAME."""
-    parts, request = _parsed(name), pb.QueryElementRequest(name=name, index=index)
+    parts = _parsed(name)
     with endpoint(options) as chain:
-        answer = ask(chain, f"{SERVICE}Element", request, pb.QueryElementResponse)
+        answer = ask_named(chain, pb, "Element", name=name, index=index)
         _show(_element(chain, parts, index, answer.value))
 
 
 @command.command()
 @click.argument("name")
 @of_chain
-@reports
 def elements(name: str, **options: Any) -> None:
     """List the elements of the queue NAME, first to last."""
     parts = _parsed(name)
     with endpoint(options) as chain:
-        found = ask_entries(
-            chain,
-            f"{SERVICE}Elements",
-            pb.QueryElementsRequest(name=name),
-            pb.QueryElementsResponse,
-            lambda page: page.elements,
-        )
+        found = ask_entries(chain, pb, "Elements", "elements", name=name)
         _show([_element(chain, parts, each.index, each.value) for each in found])
 
 
@@ -111,8 +92,8 @@ def registration_of(chain: ChainEndpoint, remote: End) -> queue_pb2.Registration
         IbcError: the end is not registered, or the node's response is invalid.
     """
     wire = queue_pb2.End(chain=remote.chain, connection=remote.connection, channel=remote.channel)
-    request = pb.QueryRegistrationRequest(remote=wire)
-    return ask(chain, f"{SERVICE}Registration", request, pb.QueryRegistrationResponse).registration
+    found: queue_pb2.Registration = ask_named(chain, pb, "Registration", remote=wire).registration
+    return found
 
 
 def local_of(found: queue_pb2.Registration) -> End:

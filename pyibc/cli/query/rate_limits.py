@@ -5,12 +5,10 @@ from typing import Any
 
 import click
 
-from pyibc.cli.one_chain import endpoint, of_chain, reports
+from pyibc.cli.one_chain import endpoint, of_chain
 from pyibc.codec.protojson import to_json
 from pyibc.proto.ibc.applications.rate_limiting.v1 import query_pb2 as pb
-from pyibc.relayer.chain.grpc_query import ask
-
-SERVICE = "/ibc.applications.rate_limiting.v1.Query/"
+from pyibc.relayer.chain.grpc_query import ask_named
 
 
 @click.group("ratelimit")
@@ -24,15 +22,13 @@ def _show(options: dict[str, Any], query: str, **asked: str) -> None:
     Raises:
         IbcError: the node's response is invalid, or the chain has no rate limits.
     """
-    request = getattr(pb, f"Query{query}Request")(**asked)
     with endpoint(options) as chain:
-        answer = ask(chain, SERVICE + query, request, getattr(pb, f"Query{query}Response"))
+        answer = ask_named(chain, pb, query, **asked)
     click.echo(json.dumps(to_json(answer), indent=2))
 
 
 @command.command("list-rate-limits")
 @of_chain
-@reports
 def list_rate_limits(**options: Any) -> None:
     """List every limit."""
     _show(options, "AllRateLimits")
@@ -42,7 +38,6 @@ def list_rate_limits(**options: Any) -> None:
 @click.argument("channel_or_client")
 @click.option("--denom", help="Denomination of one coin.  [default: all]")
 @of_chain
-@reports
 def rate_limit(channel_or_client: str, denom: str | None, **options: Any) -> None:
     """Show the limits over a channel or client."""
     if denom is None:
@@ -54,7 +49,6 @@ def rate_limit(channel_or_client: str, denom: str | None, **options: Any) -> Non
 @command.command("rate-limits-by-chain")
 @click.argument("far", metavar="CHAIN_ID")
 @of_chain
-@reports
 def rate_limits_by_chain(far: str, **options: Any) -> None:
     """Show the limits towards a chain."""
     _show(options, "RateLimitsByChainID", chain_id=far)
@@ -62,7 +56,6 @@ def rate_limits_by_chain(far: str, **options: Any) -> None:
 
 @command.command("list-blacklisted-denoms")
 @of_chain
-@reports
 def list_blacklisted_denoms(**options: Any) -> None:
     """List the coins that may not be transferred."""
     _show(options, "AllBlacklistedDenoms")
@@ -70,7 +63,6 @@ def list_blacklisted_denoms(**options: Any) -> None:
 
 @command.command("list-whitelisted-addresses")
 @of_chain
-@reports
 def list_whitelisted_addresses(**options: Any) -> None:
     """List the pairs of accounts whose transfers are not counted."""
     _show(options, "AllWhitelistedAddresses")

@@ -10,7 +10,7 @@ import click
 from pyibc.codec.anys import AnyMessage
 from pyibc.codec.protojson import Unprintable, write_any
 from pyibc.core.host.block import Event
-from pyibc.relayer.packets.packets import UNREADABLE, AnyPacketEvent, name_on_a, name_on_b, read_event
+from pyibc.relayer.packets.packets import AnyPacketEvent, name_on_a, name_on_b, readable_events
 
 NOT_FOUND = 4
 """Exit code if the chain does not have what was asked for."""
@@ -59,17 +59,9 @@ def _members(value: bytes) -> dict[str, Any]:
     return {"value": value.hex()}
 
 
-def packet_events(events: Iterable[Event]) -> list[AnyPacketEvent]:
-    """Return the packet events in order, without those that cannot be decoded."""
-    found = []
-    for event in events:
-        try:
-            observed = read_event(event)
-        except UNREADABLE:
-            continue
-        if observed is not None:
-            found.append(observed)
-    return found
+def packet_rows(events: Iterable[Event]) -> list[dict[str, Any]]:
+    """Return the type, ends and sequence of each packet event, without those that cannot be decoded."""
+    return [packet_row(each) for each in readable_events(events)]
 
 
 def packet_row(event: AnyPacketEvent) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from pyibc.cli.one_chain import endpoint, of_chain, reports
-from pyibc.cli.query.showing import Missing, message_json, packet_events, packet_row, show
+from pyibc.cli.one_chain import endpoint, of_chain
+from pyibc.cli.query.showing import Missing, message_json, packet_rows, show
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.host.block import TxOutcome, tx_hash
 from pyibc.proto.cosmos.tx.v1beta1 import tx_pb2
@@ -20,7 +20,6 @@ _hash = re.compile("(?:0x)?([0-9a-fA-F]{64})").fullmatch
 @click.command("tx")
 @click.argument("hash_text", metavar="HASH")
 @of_chain
-@reports
 def command(hash_text: str, **options: Any) -> None:
     """Show the transaction HASH: result, gas, fee, signers, messages, packets.
 
@@ -73,7 +72,7 @@ def tx_row(chain_id: str, found: FoundTx) -> dict[str, Any]:
         "signers": signers,
         "memo": tx.body.memo,
         "messages": [message_json(AnyMessage(each.type_url, each.value)) for each in tx.body.messages],
-        "packets": [packet_row(each) for each in packet_events(outcome.events)],
+        "packets": packet_rows(outcome.events),
     }
 
 

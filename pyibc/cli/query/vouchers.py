@@ -7,9 +7,8 @@ from pyibc.apps.transfer.queries import SERVICE
 from pyibc.proto.ibc.applications.transfer.v1 import denomtrace_pb2
 from pyibc.proto.ibc.applications.transfer.v1 import query_pb2 as pb
 from pyibc.relayer.chain.endpoint import ChainEndpoint
-from pyibc.relayer.chain.grpc_query import ask, read_of
-from pyibc.relayer.errors import EndpointRefused, MalformedAnswer
-from pyibc.relayer.rpc.reading import reported
+from pyibc.relayer.chain.grpc_query import ask, malformed, read_of
+from pyibc.relayer.errors import EndpointRefused
 
 MAX_TRACES = 100
 """Maximum number of traces asked for by one command: each is a query."""
@@ -41,8 +40,7 @@ class Traces:
             return ""
         # guard: a-trace-of-another-coin-is-shown drop test_a_trace_with_another_hash_is_malformed
         if found.digest != digest:
-            error = MalformedAnswer(self._chain.chain_id, coin_denom, f"{found.path!r} has another hash")
-            raise reported(self._chain.extras.report_malformed, error)
+            raise malformed(self._chain, coin_denom, f"{found.path!r} has another hash")
         return found.path
 
     def _ask(self, hash_text: str) -> Denom | None:

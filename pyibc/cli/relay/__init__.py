@@ -27,22 +27,9 @@ from pyibc.cli.relay.options import (
 from pyibc.relayer.errors import AmbiguousPath, NoPath
 from pyibc.relayer.metrics import Metrics
 
-COMMANDS = {
-    "create": "pyibc.cli.relay.create",
-    "start": "pyibc.cli.relay.start",
-    "reload": "pyibc.cli.relay.reload",
-    "status": "pyibc.cli.relay.status",
-    "check": "pyibc.cli.relay.check",
-    "plan": "pyibc.cli.relay.plan",
-    "clear": "pyibc.cli.relay.clear",
-    "upgrade": "pyibc.cli.relay.upgrade",
-    "query": "pyibc.cli.relay.query",
-    "chains": "pyibc.cli.relay.chains",
-    "from-hermes": "pyibc.cli.relay.from_hermes",
-    "keys": "pyibc.cli.relay.keys",
-    "fees": "pyibc.cli.relay.fees",
-}
-"""Subcommand -> module of its `command`, imported when the subcommand is called."""
+COMMANDS: tuple[str, ...] = ("create", "start", "reload", "status", "check", "plan", "clear")
+COMMANDS += ("upgrade", "query", "chains", "from-hermes", "keys", "fees")
+"""Subcommands; the module of each is imported when it is called."""
 
 MakeLink = Callable[[Between], NamedLink]
 
@@ -56,10 +43,9 @@ class RelayGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Import the subcommand `cmd_name`."""
-        home = COMMANDS.get(cmd_name)
-        if home is None:
+        if cmd_name not in COMMANDS:
             return None
-        found: click.Command = import_module(home).command
+        found: click.Command = import_module(f"{__name__}.{cmd_name.replace('-', '_')}").command
         return found
 
 

@@ -11,31 +11,23 @@ import click
 
 from pyibc.cli.files import read_relayer_config
 from pyibc.cli.progress import progress
-from pyibc.cli.relay.configured import (
-    WORK_LEFT,
-    connected,
-    link_parts,
-    reports,
-    temporary_link,
-    with_config,
-    with_json,
-)
+from pyibc.cli.relay import configured
 from pyibc.core.errors import IbcError
 from pyibc.relayer.config.model import PathConfig
 from pyibc.relayer.daemon.chains import Chain
 
 
 @click.command()
-@with_config
-@with_json
-@reports
+@configured.with_config
+@configured.with_json
+@configured.reports
 def command(file: Path, as_json: bool) -> None:
     """Check every chain and path of a configuration once; submits nothing.
 
     Exit code 3 if one is not usable.
     """
     config = read_relayer_config(file)
-    with connected(config) as chains:
+    with configured.connected(config) as chains:
         found = [_check("chain", name, partial(_check_chain, chain)) for name, chain in chains.items()]
         found += [_check("path", path.label, partial(_check_path, path, chains)) for path in config.paths]
     for each in found:
@@ -44,7 +36,7 @@ def command(file: Path, as_json: bool) -> None:
         else:
             click.echo(f"{each['kind']} {each['name']}: {each['reason'] or 'ok'}")
     if any(each["reason"] for each in found):
-        sys.exit(WORK_LEFT)
+        sys.exit(configured.WORK_LEFT)
 
 
 def _check_chain(chain: Chain) -> None:
@@ -53,8 +45,8 @@ def _check_chain(chain: Chain) -> None:
 
 
 def _check_path(path: PathConfig, chains: dict[str, Chain]) -> None:
-    for part in link_parts(path, chains):
-        with temporary_link(part, chains):
+    for part in configured.link_parts(path, chains):
+        with configured.temporary_link(part, chains):
             pass
 
 

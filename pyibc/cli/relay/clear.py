@@ -3,7 +3,6 @@
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,8 +26,6 @@ from pyibc.relayer.daemon.chains import Chain
 from pyibc.relayer.errors import WrongConfiguration
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.metrics import Metrics, acknowledged_text
-from pyibc.relayer.money.ledger import Ledger
-from pyibc.relayer.money.spending_file import SUFFIX, SpendingFile
 from pyibc.relayer.packets.policy import BLOCKING, NO_SEQUENCES, Sequences, read_sequences
 from pyibc.relayer.queue.link import QueueLink
 
@@ -55,11 +52,7 @@ def command(
     """
     given = _given(channel, sequences)
     config, left = read_relayer_config(file), False
-    with (
-        closing(Ledger(Path(config.relayer.ledger))) as ledger,
-        closing(SpendingFile(Path(config.relayer.journal + SUFFIX))) as spending,
-        connected(config, ledger, spending) as chains,
-    ):
+    with connected(config, config.relayer) as chains:
         paths, found = chosen(file, config, names), False
         for path in paths if given is None else _senders(file, paths, given):
             for row in _clear_all(path, chains, given):

@@ -1,7 +1,7 @@
 """Options and helpers of commands that read a relayer's configuration."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, ParamSpec
@@ -9,10 +9,10 @@ from typing import NamedTuple, ParamSpec
 import click
 
 from pyibc.cli.progress import progress
-from pyibc.cli.reporting import reporting
+from pyibc.cli.reporting import reporting, with_all
 from pyibc.core.errors import IbcError
 from pyibc.relayer.clients.attestations.driver import drivers_between
-from pyibc.relayer.config.model import Config, PathConfig, is_pattern
+from pyibc.relayer.config.model import Config, DaemonConfig, PathConfig, is_pattern
 from pyibc.relayer.daemon.chains import Chain
 from pyibc.relayer.daemon.channel_pattern import group_name, scan_all
 from pyibc.relayer.daemon.connecting import Connector
@@ -21,7 +21,7 @@ from pyibc.relayer.errors import DaemonRunning, WrongConfiguration
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.links.options import DEFAULT_OPTIONS
 from pyibc.relayer.money.ledger import Ledger
-from pyibc.relayer.money.spending_file import SpendingFile
+from pyibc.relayer.money.spending_file import SUFFIX, SpendingFile
 from pyibc.relayer.packets.policy import NO_SEQUENCES, Policy, Sequences
 from pyibc.relayer.paths.path import Path as ChannelPath
 from pyibc.relayer.queue.link import QueueLink
@@ -44,9 +44,7 @@ with_paths = click.option(
 
 def over_paths(command: Callable[_P, None]) -> Callable[_P, None]:
     """Add the options of commands for a configuration's paths."""
-    for option in (with_json, with_paths, with_config):
-        command = option(command)
-    return command
+    return with_all(command, (with_config, with_paths, with_json))
 
 
 reports = reporting((IbcError, OSError), wrong_use=(WrongConfiguration, DaemonRunning))
@@ -63,16 +61,18 @@ class LinkPart(NamedTuple):
 
 
 @contextmanager
-def connected(
-    config: Config, ledger: Ledger | None = None, spending: SpendingFile | None = None
-) -> Iterator[dict[str, Chain]]:
+def connected(config: Config, books: DaemonConfig | None = None) -> Iterator[dict[str, Chain]]:
     """Yield the chains of a configuration, by id; nothing is queried yet.
 
-    Transactions and the day's spending are kept in `ledger` and `spending`, None: nowhere.
+    Transactions and the day's spending are kept in the files that `books` names, None: nowhere.
     """
-    connect = Connector(ledger, spending=spending)
-    chains = {chain.id: Chain(chain, connect) for chain in config.chains}
     with ExitStack() as ends:
+        connect = Connector(None)
+        if books is not None:
+            ledger = ends.enter_context(closing(Ledger(Path(books.ledger))))
+            spending = ends.enter_context(closing(SpendingFile(Path(books.journal + SUFFIX))))
+            connect = Connector(ledger, spending=spending)
+        chains = {chain.id: Chain(chain, connect) for chain in config.chains}
         for chain in chains.values():
             ends.callback(chain.end)
         yield chains

@@ -9,7 +9,7 @@ import click
 
 from pyibc.cli.between import drivers_of, endpoints, of_two_chains, reports
 from pyibc.cli.progress import progress
-from pyibc.cli.relay.links import Between, queue_ends, queue_lines
+from pyibc.cli.relay.links import Between, described, queue_ends, queue_lines
 from pyibc.cli.relay.options import (
     ORDERS,
     accepting,
@@ -118,7 +118,7 @@ def channel(chains: Between, options: dict[str, Any]) -> Created:
     connections, clients = _connection(chains, options["connection"])
     ports = options["port"], options["port"]
     params = ChannelParams(ports, connections, ORDERS[options["order"]], options["version"], names)
-    return _of_path(make_channel(clients, params, new=options["new"]))
+    return described(make_channel(clients, params, new=options["new"]))
 
 
 @command.command()
@@ -134,15 +134,15 @@ def channel(chains: Between, options: dict[str, Any]) -> Created:
 def path(chains: Between, options: dict[str, Any]) -> Created:
     """Create a complete path: clients, connection, channel; a pair of clients; or ends of queues."""
     if options["protocol"] == "channel":
-        return _of_path(_channel_path(chains, options))
+        return described(_channel_path(chains, options))
     a, b, drivers, accept = chains
     new = options["new_clients"]
     if options["protocol"] == "v2":
         if options["client"] and new:
             raise ValueError("--client names a pair, --new-clients creates one: use one of them")
         if options["client"]:
-            return _of_path(known_client_path(a, b, options["client"], drivers, accept=accept))
-        return _of_path(make_client_path(a, b, drivers=drivers, accept=accept, new_clients=new))
+            return described(known_client_path(a, b, options["client"], drivers, accept=accept))
+        return described(make_client_path(a, b, drivers=drivers, accept=accept, new_clients=new))
     pairs = parse_ends(options["ends"])
     made = [make_queue_path(a, b, each, drivers=drivers, accept=accept, new_clients=new) for each in pairs]
     return queue_lines(made), queue_ends(chains, made)
@@ -194,8 +194,3 @@ def _connection(chains: Between, name: str) -> tuple[tuple[str, str], Clients]:
         return over_connection(Audit(a, b, drivers, accept, is_chosen=True), name)
     clients = existing_clients(a, b, drivers=drivers, accept=accept)
     return existing_connection(clients, accept=accept), clients
-
-
-def _of_path(made: AnyPath) -> Created:
-    line = f"{made.a.chain_id} {made.a.name[-1]} <-> {made.b.name[-1]} {made.b.chain_id}"
-    return [line], {"a": made.a._asdict(), "b": made.b._asdict()}

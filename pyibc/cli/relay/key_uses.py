@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import click
 
 from pyibc.cli.files import read_relayer_config
+from pyibc.cli.reporting import with_all
 from pyibc.relayer.config.model import ChainConfig, KeyConfig, SecretConfig
 from pyibc.relayer.daemon.connecting import wallet_of
 from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
@@ -116,6 +117,4 @@ def with_uses(command: Callable[..., None]) -> Callable[..., None]:
             raise click.UsageError("--prefix cannot be combined with --chain and --config")
         command(*args, uses=KeyUses(config, chain, prefix, kind), **more)
 
-    for option in reversed(_OPTIONS):
-        run = option(run)
-    return run
+    return with_all(run, _OPTIONS)

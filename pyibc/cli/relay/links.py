@@ -16,6 +16,7 @@ from pyibc.relayer.links.journal import paths_of
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.metrics import Metrics
 from pyibc.relayer.paths.discovery import find_channel, find_client_path, find_path
+from pyibc.relayer.paths.path import AnyPath
 from pyibc.relayer.queue.link import Options, QueueLink
 from pyibc.relayer.queue.path import QueuePath, find_queue_path
 
@@ -54,9 +55,7 @@ def channel_link(chains: Between, plan: ChannelPlan, journal: Path | None) -> Na
         path = find_channel(a, b, plan.port, name, drivers=drivers, accept=accept)
     else:
         path = find_path(a, b, plan.port, plan.order, plan.version, drivers=drivers, accept=accept)
-    line = f"{path.a.chain_id} {path.a.channel_id} <-> {path.b.channel_id} {path.b.chain_id}"
-    link = Link([path], a, b, journal=journal, drivers=drivers)
-    return NamedLink(link, [line], {"a": path.a._asdict(), "b": path.b._asdict()})
+    return NamedLink(Link([path], a, b, journal=journal, drivers=drivers), *described(path))
 
 
 def client_link(chains: Between, client_id: str, journal: Path | None) -> NamedLink:
@@ -64,9 +63,13 @@ def client_link(chains: Between, client_id: str, journal: Path | None) -> NamedL
     a, b, drivers, accept = chains
     name = known_name(journal, chains, (a.chain_id, client_id))
     path = find_client_path(a, b, name, drivers=drivers, accept=accept)
-    line = f"{path.a.chain_id} {path.a.client_id} <-> {path.b.client_id} {path.b.chain_id}"
-    link = Link([path], a, b, journal=journal, drivers=drivers)
-    return NamedLink(link, [line], {"a": path.a._asdict(), "b": path.b._asdict()})
+    return NamedLink(Link([path], a, b, journal=journal, drivers=drivers), *described(path))
+
+
+def described(path: AnyPath) -> tuple[list[str], dict[str, Any]]:
+    """Return a path as lines of text, and for JSON."""
+    line = f"{path.a.chain_id} {path.a.name[-1]} <-> {path.b.name[-1]} {path.b.chain_id}"
+    return [line], {"a": path.a._asdict(), "b": path.b._asdict()}
 
 
 def known_name(journal: Path | None, chains: Between, wanted: tuple[str, ...]) -> str:

@@ -5,6 +5,7 @@ from typing import ParamSpec
 
 import click
 
+from pyibc.cli.reporting import with_all
 from pyibc.core.channel.types import Order
 from pyibc.queues.types import End, parse_end
 from pyibc.relayer.queue.link import NAIVE, Options
@@ -56,9 +57,7 @@ _CHANNEL = (
 
 def channel_options(command: Callable[P, None]) -> Callable[P, None]:
     """Add the parameters of a channel."""
-    for option in reversed(_CHANNEL):
-        command = option(command)
-    return command
+    return with_all(command, _CHANNEL)
 
 
 def parse_ends(pairs: Sequence[tuple[str, str]]) -> list[tuple[End, End] | None]:

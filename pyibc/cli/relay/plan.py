@@ -7,31 +7,24 @@ from typing import Any
 import click
 
 from pyibc.cli.files import read_relayer_config
-from pyibc.cli.relay.configured import (
-    chosen,
-    connected,
-    link_parts,
-    over_paths,
-    reports,
-    temporary_link,
-)
+from pyibc.cli.relay import configured
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.packets.task import Task
 
 
 @click.command()
-@over_paths
-@reports
+@configured.over_paths
+@configured.reports
 def command(file: Path, names: tuple[str, ...], as_json: bool) -> None:
     """Show the messages that would be submitted now, and submit none.
 
     For queues, use `query pending`: their messages are not listed.
     """
     config = read_relayer_config(file)
-    with connected(config) as chains:
-        for path in chosen(file, config, names):
-            for part in link_parts(path, chains):
-                with temporary_link(part, chains) as link:
+    with configured.connected(config) as chains:
+        for path in configured.chosen(file, config, names):
+            for part in configured.link_parts(path, chains):
+                with configured.temporary_link(part, chains) as link:
                     rows = _link_rows(part.name, link) if isinstance(link, Link) else []
                 for row in rows:
                     click.echo(json.dumps(row) if as_json else _line(row))

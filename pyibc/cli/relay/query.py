@@ -8,17 +8,7 @@ from typing import Any
 import click
 
 from pyibc.cli.files import read_relayer_config
-from pyibc.cli.relay.configured import (
-    LinkPart,
-    chosen,
-    connected,
-    link_parts,
-    over_paths,
-    reports,
-    temporary_link,
-    with_config,
-    with_json,
-)
+from pyibc.cli.relay import configured
 from pyibc.relayer.clients.attestations.driver import drivers_between
 from pyibc.relayer.daemon.chains import Chain
 from pyibc.relayer.links.journal import deferred_in
@@ -36,20 +26,20 @@ def command() -> None:
 
 
 @command.command("pending")
-@over_paths
-@reports
+@configured.over_paths
+@configured.reports
 def pending(file: Path, names: tuple[str, ...], as_json: bool) -> None:
     """Count pending packets by path and direction, and list deferred messages with their reasons."""
     config = read_relayer_config(file)
-    with connected(config) as chains:
-        for path in chosen(file, config, names):
-            for part in link_parts(path, chains):
+    with configured.connected(config) as chains:
+        for path in configured.chosen(file, config, names):
+            for part in configured.link_parts(path, chains):
                 for row in _pending(part, chains, Path(config.relayer.journal)):
                     click.echo(json.dumps(row) if as_json else "\n".join(_lines(row)))
 
 
-def _pending(part: LinkPart, chains: dict[str, Chain], journal: Path) -> Iterator[dict[str, Any]]:
-    with temporary_link(part, chains) as link:
+def _pending(part: configured.LinkPart, chains: dict[str, Chain], journal: Path) -> Iterator[dict[str, Any]]:
+    with configured.temporary_link(part, chains) as link:
         deferred = list[DeferredMessage]()
         if isinstance(link, Link):
             link.planned()
@@ -76,13 +66,13 @@ def _lines(row: dict[str, Any]) -> Iterator[str]:
 @click.argument("b")
 @click.option("--port", default="*", show_default=True, help="Pattern of ports on A.")
 @click.option("--channel", default="*", show_default=True, help="Pattern of channels, or of clients, on A.")
-@with_config
-@with_json
-@reports
+@configured.with_config
+@configured.with_json
+@configured.reports
 def paths(a: str, b: str, port: str, channel: str, file: Path, as_json: bool) -> None:
     """List channels and pairs of clients from chain A to chain B, and why some are not usable."""
     config = read_relayer_config(file)
-    with connected(config) as chains:
+    with configured.connected(config) as chains:
         for name in (a, b):
             if name not in chains:
                 raise click.BadParameter(f"no chain is called {name!r} in {file}")

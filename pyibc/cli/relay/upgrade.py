@@ -3,7 +3,6 @@
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +10,8 @@ import click
 
 from pyibc.cli.files import read_relayer_config
 from pyibc.cli.progress import progress
-from pyibc.cli.relay.configured import (
-    WORK_LEFT,
-    chosen,
-    connected,
-    link_parts,
-    over_paths,
-    reports,
-    temporary_link,
-)
+from pyibc.cli.relay import configured
+from pyibc.cli.relay.configured import connected
 from pyibc.core.errors import IbcError
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.clients.upgrade import planned_height, upgrade
@@ -27,8 +19,6 @@ from pyibc.relayer.config.model import PathConfig
 from pyibc.relayer.daemon.chains import Chain
 from pyibc.relayer.errors import WrongConfiguration
 from pyibc.relayer.links.outcomes import refusal
-from pyibc.relayer.money.ledger import Ledger
-from pyibc.relayer.money.spending_file import SUFFIX, SpendingFile
 from pyibc.relayer.rpc.client import printable
 
 Chains = dict[str, Chain]
@@ -37,7 +27,7 @@ Place = tuple[str, str]
 
 
 @click.command()
-@over_paths
+@configured.over_paths
 @click.option(
     "--client",
     "clients",
@@ -45,7 +35,7 @@ Place = tuple[str, str]
     multiple=True,
     help="Only this client; may be repeated.  [default: those of the paths]",
 )
-@reports
+@configured.reports
 def command(file: Path, names: tuple[str, ...], as_json: bool, clients: tuple[str, ...]) -> None:
     """Upgrade the clients of chains that have halted for a planned upgrade, and say why others are not.
 
@@ -55,13 +45,9 @@ def command(file: Path, names: tuple[str, ...], as_json: bool, clients: tuple[st
     config, left = read_relayer_config(file), False
     if clients and names:
         raise click.UsageError("give either --path or --client")
-    with (
-        closing(Ledger(Path(config.relayer.ledger))) as ledger,
-        closing(SpendingFile(Path(config.relayer.journal + SUFFIX))) as spending,
-        connected(config, ledger, spending) as chains,
-    ):
+    with connected(config, config.relayer) as chains:
         places = dict.fromkeys(_named(file, text, chains) for text in clients)
-        for path in () if clients else chosen(file, config, names):
+        for path in () if clients else configured.chosen(file, config, names):
             try:
                 places.update(dict.fromkeys(_places(path, chains)))
             except (IbcError, OSError) as error:
@@ -72,7 +58,7 @@ def command(file: Path, names: tuple[str, ...], as_json: bool, clients: tuple[st
             left = left or row.pop("left")
             _show(row, as_json=as_json)
     if left:
-        sys.exit(WORK_LEFT)
+        sys.exit(configured.WORK_LEFT)
 
 
 def _named(file: Path, text: str, chains: Chains) -> Place:
@@ -85,8 +71,8 @@ def _named(file: Path, text: str, chains: Chains) -> Place:
 
 def _places(path: PathConfig, chains: Chains) -> Iterator[Place]:
     """Yield the clients of a path that expire, as all that can be upgraded do."""
-    for part in link_parts(path, chains):
-        with temporary_link(part, chains) as link:
+    for part in configured.link_parts(path, chains):
+        with configured.temporary_link(part, chains) as link:
             for each in link.metrics.expiries:
                 yield each.chain, each.client
 

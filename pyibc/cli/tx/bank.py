@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from pyibc.cli.one_chain import endpoint, reports, signed, submit, tell_sent
+from pyibc.cli.one_chain import endpoint, signed, submit, tell_sent
 from pyibc.cli.query.addresses import address_of
 from pyibc.cli.tx.transfer import coin_of
 from pyibc.codec.anys import AnyMessage
@@ -23,7 +23,6 @@ def command() -> None:
 @click.argument("receiver")
 @click.argument("amount", metavar="AMOUNT")
 @signed
-@reports
 def send(receiver: str, amount: str, **options: Any) -> None:
     """Send AMOUNT, such as 5stake, to RECEIVER, an address or the name of a localnet's wallet."""
     to = address_of(receiver, options)

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from pyibc.cli.one_chain import endpoint, execute, reports, signed, tell_sent
+from pyibc.cli.one_chain import endpoint, execute, signed, tell_sent
 from pyibc.core.channel.messages import MsgChannelCloseInit
 from pyibc.core.identifiers import is_channel_id
 from pyibc.core.wire.message import pack_msg
@@ -21,7 +21,6 @@ def command() -> None:
 @click.argument("port")
 @click.argument("channel")
 @signed
-@reports
 def close(port: str, channel: str, **options: Any) -> None:
     """Close the end CHANNEL of PORT for ever; CHANNEL may have a chosen name.
 

@@ -8,7 +8,7 @@ import click
 
 from pyibc.apps.gmp.messages import MsgSendCall, cosmos_tx
 from pyibc.cli.files import read_content
-from pyibc.cli.one_chain import endpoint, execute, reports, signed, tell_sent
+from pyibc.cli.one_chain import endpoint, execute, signed, tell_sent
 from pyibc.cli.tx.ica import messages_in
 from pyibc.cli.tx.transfer import time_ns_of
 from pyibc.core.packet_v2.types import ABI, JSON, NS_PER_S, PROTOBUF
@@ -35,7 +35,6 @@ def command() -> None:
     "--raw", is_flag=True, help="FILE is the payload itself, for a chain that is not a Cosmos chain."
 )
 @signed
-@reports
 def call(
     client: str,
     file: Path,

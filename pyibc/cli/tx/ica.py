@@ -19,7 +19,7 @@ from pyibc.apps.interchain_accounts.packet_data import (
 )
 from pyibc.apps.interchain_accounts.state import ACTIVE_CHANNEL, CONTROLLER_STORE, key_of
 from pyibc.cli.files import read_content
-from pyibc.cli.one_chain import endpoint, execute, reports, signed, tell_sent
+from pyibc.cli.one_chain import endpoint, execute, signed, tell_sent
 from pyibc.cli.relay.options import ORDERS
 from pyibc.cli.tx.transfer import time_ns_of
 from pyibc.codec.anys import AnyMessage
@@ -45,7 +45,6 @@ def command() -> None:
 @click.option("--order", type=click.Choice(list(ORDERS)), default="unordered", show_default=True)
 @click.option("--encoding", type=click.Choice(sorted(ENCODINGS)), default=PROTO3, show_default=True)
 @signed
-@reports
 def register(connection: str, order: str, encoding: str, **options: Any) -> None:
     """Request an account at the other end of CONNECTION; a relayer opens the channel."""
     with endpoint(options) as chain:
@@ -75,7 +74,6 @@ def _version(chain: RpcEndpoint, connection_id: str, encoding: str) -> str:
 @click.option("--memo", default="", help="Memo for middleware.")
 @click.option("--timeout", default="10m", show_default=True, help="From now, by the host's clock: 90s.")
 @signed
-@reports
 def send(connection: str, file: Path, memo: str, timeout: str, **options: Any) -> None:
     """Let the account execute the messages in FILE ("-": standard input).
 

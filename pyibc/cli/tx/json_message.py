@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from pyibc.cli.one_chain import endpoint, reports, signed, submit
+from pyibc.cli.one_chain import endpoint, signed, submit
 from pyibc.cli.tx.raw import tell
 from pyibc.codec.anys import AnyMessage
 
@@ -16,7 +16,6 @@ _SIGNER = "signer"
 @click.argument("type_url", metavar="TYPE")
 @click.argument("message", metavar="MESSAGE")
 @signed
-@reports
 def command(type_url: str, message: str, **options: Any) -> None:
     """Sign and send MESSAGE, a JSON object of the type TYPE, in a transaction.
 

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from pyibc.cli.files import read_content
-from pyibc.cli.one_chain import endpoint, execute, reports, signed, tell_sent
+from pyibc.cli.one_chain import endpoint, execute, signed, tell_sent
 from pyibc.cli.query.queue import end_of, local_of, registration_of
 from pyibc.cli.tx.transfer import time_ns_of
 from pyibc.core.errors import InvalidHeight
@@ -27,7 +27,6 @@ from pyibc.queues.messages import MsgQueueSend
 )
 @click.option("--no-timeout", is_flag=True, help="No timeout, if the chain allows that.")
 @signed
-@reports
 def command(
     destination: str,
     packet_type: str,

@@ -6,8 +6,8 @@ from typing import Any
 import click
 
 from pyibc.cli.files import read_content
-from pyibc.cli.one_chain import endpoint, reports, signed, submit, tell_sent
-from pyibc.cli.query.showing import packet_events, packet_row
+from pyibc.cli.one_chain import endpoint, signed, submit, tell_sent
+from pyibc.cli.query.showing import packet_rows
 from pyibc.cli.tx.ica import messages_in
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 from pyibc.relayer.rpc.transactions import FoundTx
@@ -16,7 +16,6 @@ from pyibc.relayer.rpc.transactions import FoundTx
 @click.command("raw")
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path))
 @signed
-@reports
 def command(file: Path, **options: Any) -> None:
     """Sign and send the messages in FILE ("-": standard input) in one transaction.
 
@@ -32,7 +31,7 @@ def command(file: Path, **options: Any) -> None:
 
 def tell(options: dict[str, Any], chain: RpcEndpoint, count: int, sent: FoundTx) -> None:
     """Print the packets that `count` messages sent, and their transaction."""
-    packets = [packet_row(each) for each in packet_events(sent.outcome.events)]
+    packets = packet_rows(sent.outcome.events)
     row = {"chain_id": chain.chain_id, "messages": count, "packets": packets}
     lines = [f"{each['type']} {each['sequence']}, {each['source']}" for each in packets]
     tell_sent(options, row, "\n".join(lines), sent)

@@ -10,7 +10,7 @@ import click
 from pyibc.apps.packet_forward.packet_data import MAX_RETRIES, Hop, write_memo
 from pyibc.apps.transfer.messages import MsgTransfer
 from pyibc.apps.transfer.packet_data import PORT_ID
-from pyibc.cli.one_chain import endpoint, execute, reports, signed, tell_sent
+from pyibc.cli.one_chain import endpoint, execute, signed, tell_sent
 from pyibc.cli.tx.following import checked_receiver, follow, require_channel
 from pyibc.codec.gonumbers import parse_duration
 from pyibc.core.errors import InvalidForwardHop
@@ -47,7 +47,6 @@ _coin = re.compile(r"([1-9][0-9]*)([a-zA-Z][a-zA-Z0-9/:._-]{2,127})").fullmatch
     help="Chain that receives it: an id, NETWORK/ID or an RPC.  [default: the localnet's, by its client]",
 )
 @signed
-@reports
 def command(
     channel: str,
     receiver: str,
@@ -73,8 +72,10 @@ def command(
     with endpoint(options) as chain:
         require_channel(chain, channel)
         receiver = checked_receiver(chain, channel, receiver, options, is_last=not route)
-        text = write_memo(_addressed(route, receiver)) if route else memo or ""
-        until, to = _until(chain.tip().time_ns + lasts, channel), PLACEHOLDER if route else receiver
+        text = write_memo([*route[:-1], route[-1]._replace(receiver=receiver)]) if route else memo or ""
+        until, to = chain.tip().time_ns + lasts, PLACEHOLDER if route else receiver
+        if not is_channel_id(channel):
+            until //= NS_PER_S  # over a client it is in seconds
         message = MsgTransfer(PORT_ID, channel, denom, number, chain.signer, to, ZERO_HEIGHT, until, text)
         sent = execute(chain, "a transfer", pack_msg(message), tx_pb2.MsgTransferResponse)
         row = {"chain_id": chain.chain_id, "sequence": sent.answer.sequence, "memo": text}
@@ -102,16 +103,6 @@ def coin_of(text: str) -> tuple[str, str]:
     if found is None:
         raise ValueError(f"{text!r} is not an amount of a coin like 5stake")
     return found[2], found[1]
-
-
-def _until(time_ns: int, channel: str) -> int:
-    """Return the timeout of MsgTransfer: nanoseconds over a channel, seconds over a client."""
-    return time_ns if is_channel_id(channel) else time_ns // NS_PER_S
-
-
-def _addressed(route: Sequence[Hop], receiver: str) -> list[Hop]:
-    """Return the hops with the receiver of the last one."""
-    return [*route[:-1], route[-1]._replace(receiver=receiver)]
 
 
 def _hop(text: str) -> Hop:

@@ -1,6 +1,5 @@
 """Parallel block reading from several nodes of one chain, each checked before it is used."""
 
-import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -32,29 +31,6 @@ def by_http(url: str) -> Rpc:
         ValueError: `url` is not an HTTP URL.
     """
     return HttpRpc(url, _HTTP)
-
-
-class PerThread(Rpc):
-    """RPC client with one connection per thread."""
-
-    def __init__(self, url: str, connect: Connect) -> None:
-        """Connect on the first call."""
-        self._url, self._connect = url, connect
-        self._mine = threading.local()
-        self._opened = list[Rpc]()
-
-    def call(self, method: str, **params: Any) -> Json:
-        """Call a method. Raises EndpointUnavailable, EndpointRefused, MalformedAnswer."""
-        rpc: Rpc | None = getattr(self._mine, "rpc", None)
-        if rpc is None:
-            rpc = self._mine.rpc = self._connect(self._url)
-            self._opened.append(rpc)
-        return rpc.call(method, **params)
-
-    def close(self) -> None:
-        """Close all connections."""
-        for rpc in self._opened:
-            rpc.close()
 
 
 class _Node(NamedTuple):
@@ -94,7 +70,7 @@ class BlockNodes:
         workers: int = WORKERS,
         pool: Executor | None = None,
     ) -> None:
-        self._rpcs = {url: PerThread(url, connect) for url in urls}
+        self._rpcs = {url: connect(url) for url in urls}
         self._accept, self._report = accept, report
         self._in_use = dict[str, _Node]()
         self._down = dict[str, RelayerError]()

@@ -290,7 +290,8 @@ class BlockReader:
             self._skip(side, tip)
             return
         except BlockMismatch:
-            if self._is_first_block(side):
+            # The first block after a genesis that was exported from state has no parent.
+            if not read_checked(endpoint, cursor.height + 1).parent:
                 self._cursors[side] = Cursor(
                     cursor.height
                 )  # packets of the blocks below are found by their state
@@ -312,10 +313,6 @@ class BlockReader:
         """Return whether to raise the error; False after `PATIENCE` consecutive failures."""
         self._failures[side] = (self._failures[side] + 1) % PATIENCE
         return self._failures[side] > 0
-
-    def _is_first_block(self, side: Side) -> bool:
-        """Return whether the next block has no parent: the first one after a genesis exported from state."""
-        return not read_checked(self._endpoints[side], self._cursors[side].height + 1).parent
 
     def _has_cursor_block(self, side: Side) -> bool:
         """Return whether the block at the cursor is still on the chain; False if it is pruned."""

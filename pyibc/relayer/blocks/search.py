@@ -18,14 +18,7 @@ from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.errors import BlockMismatch, EndpointRefused
 from pyibc.relayer.links.executor import Executor
 from pyibc.relayer.packets.backlog import events_of
-from pyibc.relayer.packets.packets import (
-    UNREADABLE,
-    AnyPacketEvent,
-    EventKey,
-    name_on_a,
-    name_on_b,
-    read_event,
-)
+from pyibc.relayer.packets.packets import AnyPacketEvent, EventKey, name_on_a, name_on_b, readable_events
 from pyibc.relayer.packets.pending_packets import PendingPacket, PendingPackets, Stage, is_committed
 from pyibc.relayer.paths.path import EndName
 
@@ -251,13 +244,7 @@ class BlockSearch:
         return block
 
     def _scan_block(self, block: CommittedBlock, keys: set[EventKey]) -> None:
-        for event in events_of(block):
-            try:
-                event_read = read_event(event)
-            except UNREADABLE:
-                continue
-            if event_read is None:
-                continue
+        for event_read in readable_events(events_of(block)):
             key = event_read.kind, name_on_a(event_read.packet), event_read.packet.sequence
             if key in keys and _add_found(self._wanted[key], event_read, block.height):
                 self.found += 1

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from pyibc.codec.comet_json import Json
 from pyibc.relayer.chain.grpc_query import QuerySupport
 from pyibc.relayer.errors import MalformedAnswer, RelayerError
-from pyibc.relayer.rpc.calls import Call
+from pyibc.relayer.rpc.calls import Call, outcome_of, result_of
 from pyibc.relayer.rpc.reading import commit_calls
 
 # -- cache of values by height, which also merges concurrent queries
@@ -98,7 +98,7 @@ class RecentAnswer(Generic[V]):
         while True:
             with self._lock:
                 if entered <= self._ended or entered - self._began < self._fresh_s:
-                    return self._told(self._outcome)
+                    return result_of(self._outcome)  # type: ignore[return-value] # there is one
                 asking, is_ours = self._asking, self._asking is None
                 if asking is None:
                     asking = self._asking = Future[None]()
@@ -107,28 +107,16 @@ class RecentAnswer(Generic[V]):
             else:
                 asking.result()
 
-    @staticmethod
-    def _told(outcome: V | RelayerError | None) -> V:
-        if isinstance(outcome, RelayerError):
-            raise outcome
-        return outcome  # type: ignore[return-value] # there is one
-
     def _renew(self, asking: Future[None]) -> None:
         began = self._clock()
         try:
-            outcome = self._answer()
+            outcome = outcome_of(self._ask)
             with self._lock:
                 self._outcome, self._began, self._ended = outcome, began, self._clock()
         finally:
             with self._lock:
                 self._asking = None
             asking.set_result(None)
-
-    def _answer(self) -> V | RelayerError:
-        try:
-            return self._ask()
-        except RelayerError as error:
-            return error
 
 
 # -- prefetching of light blocks: the next one is queried in the same batch as the height

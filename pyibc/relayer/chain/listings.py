@@ -14,9 +14,6 @@ from pyibc.relayer.chain.grpc_query import ask_entries
 from pyibc.relayer.errors import EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.paths.ends import channel_end, channels_of
 
-HEIGHTS = "/ibc.core.client.v1.Query/ConsensusStateHeights"
-CHANNELS = "/ibc.core.channel.v1.Query/Channels"
-
 
 class ListedChannel(NamedTuple):
     """Channel end from the Channels query."""
@@ -32,13 +29,8 @@ def consensus_state_heights(chain: ChainEndpoint, client_id: str) -> list[Height
     Raises:
         MalformedAnswer, EndpointUnavailable, IbcError: as `grpc_query.ask_entries`.
     """
-    found = ask_entries(
-        chain,
-        HEIGHTS,
-        client_pb.QueryConsensusStateHeightsRequest(client_id=client_id),
-        client_pb.QueryConsensusStateHeightsResponse,
-        lambda page: page.consensus_state_heights,
-    )
+    query, listed = "ConsensusStateHeights", "consensus_state_heights"
+    found = ask_entries(chain, client_pb, query, listed, client_id=client_id)
     return [Height(each.revision_number, each.revision_height) for each in found]
 
 
@@ -84,14 +76,7 @@ def all_channels(chain: ChainEndpoint) -> Iterator[ListedChannel]:
     Raises:
         MalformedAnswer, EndpointUnavailable, IbcError: as `grpc_query.ask_entries`.
     """
-    found = ask_entries(
-        chain,
-        CHANNELS,
-        channel_pb.QueryChannelsRequest(),
-        channel_pb.QueryChannelsResponse,
-        lambda page: page.channels,
-    )
-    for each in found:
+    for each in ask_entries(chain, channel_pb, "Channels", "channels"):
         yield ListedChannel(each.port_id, each.channel_id, _hop(each.connection_hops))
 
 

@@ -9,24 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from google.protobuf.message import Message
 
-from pyibc.core.errors import (
-    ClientFrozen,
-    ClientNotActive,
-    DelayPeriodNotPassed,
-    HeaderExpired,
-    HeaderFromFuture,
-    IbcError,
-    InsufficientBalance,
-    InvalidGasLimit,
-    InvalidPubKey,
-    InvalidSdkAddress,
-    MemoTooLarge,
-    NotEnoughTrust,
-    OutOfGas,
-    TxDecode,
-    UnknownAccount,
-    WrongSequence,
-)
+from pyibc.core import errors
+from pyibc.core.errors import IbcError
 from pyibc.core.host.block import TxOutcome
 from pyibc.proto.cosmos.tx.v1beta1 import service_pb2
 from pyibc.relayer.chain.values import Query
@@ -56,21 +40,21 @@ def _code(kind: type[IbcError]) -> tuple[str, int]:
 
 
 _ERROR_ENDS = (
-    (_code(HeaderExpired), r"trusted header of -?\d+ ns expired at -?\d+ ns"),
-    (_code(HeaderFromFuture), r"header time -?\d+ ns is beyond now -?\d+ ns \+ drift \d+ ns"),
-    (_code(HeaderExpired), r"old header has expired at [^()]{1,80} \(now: [^()]{1,80}\)"),
+    (_code(errors.HeaderExpired), r"trusted header of -?\d+ ns expired at -?\d+ ns"),
+    (_code(errors.HeaderFromFuture), r"header time -?\d+ ns is beyond now -?\d+ ns \+ drift \d+ ns"),
+    (_code(errors.HeaderExpired), r"old header has expired at [^()]{1,80} \(now: [^()]{1,80}\)"),
     (
-        _code(HeaderFromFuture),
+        _code(errors.HeaderFromFuture),
         r"has a time from the future [^()]{1,80} \(now: [^()]{1,80}; max clock drift: \w{1,24}\)",
     ),
-    (_code(NotEnoughTrust), r"trusted validators signed with power \d+, more than \d+ needed"),
-    (_code(DelayPeriodNotPassed), "packet-specified delay period has not been reached"),
-    (_code(DelayPeriodNotPassed), r"delay period not passed: until [\w -]{1,64}, now [\w -]{1,64}"),
-    (_code(ClientNotActive), "client state is not active"),
-    (_code(ClientNotActive), r"client [\w-]{1,64} is \w{1,16}, not Active"),
-    (_code(ClientFrozen), "light client is frozen due to misbehaviour"),
+    (_code(errors.NotEnoughTrust), r"trusted validators signed with power \d+, more than \d+ needed"),
+    (_code(errors.DelayPeriodNotPassed), "packet-specified delay period has not been reached"),
+    (_code(errors.DelayPeriodNotPassed), r"delay period not passed: until [\w -]{1,64}, now [\w -]{1,64}"),
+    (_code(errors.ClientNotActive), "client state is not active"),
+    (_code(errors.ClientNotActive), r"client [\w-]{1,64} is \w{1,16}, not Active"),
+    (_code(errors.ClientFrozen), "light client is frozen due to misbehaviour"),
     (
-        _code(OutOfGas),
+        _code(errors.OutOfGas),
         r"out of gas(?: in location: [^;]{1,100})?; gasWanted: \d{1,20}, gasUsed: \d{1,20}: out of gas",
     ),
     (("queue", 10), r"out of order: \d+, expected \d+"),
@@ -83,19 +67,19 @@ Only the end of a text is matched: a contract, and so the packet sender, may con
 codes of queues are literals, so that the optional package is not imported.
 """
 _ANTE_ENDS = (
-    (_code(WrongSequence), "incorrect account sequence"),
-    (_code(InsufficientBalance), "insufficient funds: insufficient funds"),
-    (_code(UnknownAccount), r"account \w{1,128} (?:does not exist|not found): unknown address"),
-    (_code(UnknownAccount), r"fee payer address: \w{1,128} does not exist: unknown address"),
-    (_code(InvalidPubKey), "invalid pubkey"),
-    (_code(MemoTooLarge), r"characters is \d{1,20} but received \d{1,20} characters: memo too large"),
-    (_code(MemoTooLarge), r"memo of \d{1,20} bytes exceeds \d{1,20}"),
+    (_code(errors.WrongSequence), "incorrect account sequence"),
+    (_code(errors.InsufficientBalance), "insufficient funds: insufficient funds"),
+    (_code(errors.UnknownAccount), r"account \w{1,128} (?:does not exist|not found): unknown address"),
+    (_code(errors.UnknownAccount), r"fee payer address: \w{1,128} does not exist: unknown address"),
+    (_code(errors.InvalidPubKey), "invalid pubkey"),
+    (_code(errors.MemoTooLarge), r"characters is \d{1,20} but received \d{1,20} characters: memo too large"),
+    (_code(errors.MemoTooLarge), r"memo of \d{1,20} bytes exceeds \d{1,20}"),
     (
-        _code(InvalidSdkAddress),
+        _code(errors.InvalidSdkAddress),
         r"invalid Bech32 prefix; expected \w{1,90}, got \w{1,90}(?:: invalid address)?",
     ),
-    (_code(TxDecode), "tx parse error"),
-    (_code(InvalidGasLimit), r"exceeds (?:block max gas )?\d{1,20}: invalid gas limit"),
+    (_code(errors.TxDecode), "tx parse error"),
+    (_code(errors.InvalidGasLimit), r"exceeds (?:block max gas )?\d{1,20}: invalid gas limit"),
     (("feegrant", 5), r"not allow(?:ed)? to pay fees (?:for|from) \w{1,128}: .{1,400}"),
     (("feegrant", 5), "fee grants are not enabled(?:: invalid request)?"),
 )
@@ -141,9 +125,10 @@ def failure_of(text: str) -> TxOutcome | None:
     # guard: the-fee-of-a-draft-is-refused drop test_a_fee_that_is_too_low_for_the_draft_is_no_failure
     if not of_message and end.endswith(_FEE_END):
         return None
+    patterns = _KNOWN if of_message else (*_KNOWN_IN_ANTE, *_KNOWN)
     # guard: h152-a-contract-s-words {pattern.fullmatch(end) => re.search(pattern.pattern, text)}
     #   test_h152_no_words_of_a_contract_are_taken_for_the_chain_s
-    known = (code for code, pattern in _patterns(of_message=of_message) if pattern.fullmatch(end))
+    known = (code for code, pattern in patterns if pattern.fullmatch(end))
     code = next(known, None)
     # guard: an-old-sdk-simulates-nothing {not (ends_at or of_message or code) => not ends_at}
     #   test_a_failure_has_one_verdict_whatever_the_sdk
@@ -168,10 +153,6 @@ _ADDED = re.compile(
     re.ASCII | re.DOTALL,
 )
 """Text that simulations, queries and the execution of messages add in front of an error."""
-
-
-def _patterns(*, of_message: bool) -> _Patterns:
-    return _KNOWN if of_message else (*_KNOWN_IN_ANTE, *_KNOWN)
 
 
 def expected_sequence(log: str) -> int | None:
@@ -209,11 +190,11 @@ class Simulator:
             EndpointUnavailable: the node does not answer.
         """
         estimates = self._estimates
-        if estimates is not None and estimates.should_query():
+        if estimates is not None and estimates.should_try():
             found = _query_gas(query, estimates.path, estimates.request(raw), estimates.decode)
             if found is not UNKNOWN:
                 return found
-            estimates.back_off()
+            estimates.record_refusal()
         return _query_gas(query, SIMULATE, service_pb2.SimulateRequest(tx_bytes=raw), _simulated_gas)
 
 
@@ -240,7 +221,7 @@ def _query_gas(query: Query, path: str, request: Message, read: Callable[[bytes]
 def exceeds_gas_limit(limit: int) -> TxOutcome:
     """Return the outcome of a transaction that is not sent, since it needs more gas than the limit."""
     log = f"not sent: it needs more than the gas limit of {limit} per transaction"
-    return TxOutcome(b"", OutOfGas.code, OutOfGas.codespace, (), 0, 0, log=log)
+    return TxOutcome(b"", errors.OutOfGas.code, errors.OutOfGas.codespace, (), 0, 0, log=log)
 
 
 LIMIT_CODESPACE, FEE_LIMIT_CODE = "relayer-limit", 2

@@ -37,9 +37,9 @@ def contradicts(header: Header, own: LightBlock) -> bool:
     Headers of the same height must have the same block id; at different heights, time must increase with
     height.
     """
-    theirs, ours = header.signed_header.header, _signed(own).header
+    theirs, ours = header.signed_header.header, signed_header(own).header
     if theirs.height == ours.height:
-        block_id = _signed(own).commit.block_id
+        block_id = signed_header(own).commit.block_id
         return header.signed_header.commit.block_id.hash != block_id.hash
     lower, upper = (theirs, ours) if theirs.height < ours.height else (ours, theirs)
     return lower.time.ToNanoseconds() >= upper.time.ToNanoseconds()
@@ -55,7 +55,7 @@ def misbehaviour(client_id: str, header: Header, own: LightBlock, trusted: Light
         trusted: the block one above a height at which client and chain agree, below both headers.
     """
     ours = Header(
-        signed_header=_signed(own), validator_set=validator_pb2.ValidatorSet.FromString(own.validators)
+        signed_header=signed_header(own), validator_set=validator_pb2.ValidatorSet.FromString(own.validators)
     )
     theirs = Header()
     theirs.CopyFrom(header)
@@ -74,7 +74,8 @@ def height_of(header: Header) -> Height:
     return Height(revision_of(header.signed_header.header.chain_id), _height(header))
 
 
-def _signed(block: LightBlock) -> types_pb2.SignedHeader:
+def signed_header(block: LightBlock) -> types_pb2.SignedHeader:
+    """Decode the signed header of a block."""
     return types_pb2.SignedHeader.FromString(block.signed_header)
 
 
@@ -87,13 +88,8 @@ def _header_at(tx: bytes, at: int) -> Header | None:
         size, start = read_varint(tx, at, min(at + _MAX_VARINT, len(tx)))
     except MalformedVarint:
         return None
-    return _parsed(tx[start : start + size], size)
-
-
-def _parsed(raw: bytes, size: int) -> Header | None:
-    if len(raw) != size:
-        return None
+    raw = tx[start : start + size]
     try:
-        return Header.FromString(raw)
+        return Header.FromString(raw) if len(raw) == size else None
     except DecodeError:
         return None

@@ -12,6 +12,7 @@ from pyibc.core.errors import IbcError
 from pyibc.core.height import Height
 from pyibc.core.numbers import MAX_I64
 from pyibc.core.wire.message import pack_msg
+from pyibc.relayer import errors
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.chain.second_opinion import OtherNode
 from pyibc.relayer.chain.values import Tip
@@ -23,14 +24,6 @@ from pyibc.relayer.clients.driver import (
     Drivers,
 )
 from pyibc.relayer.clients.tendermint import DRIVERS
-from pyibc.relayer.errors import (
-    ClientUnusable,
-    EndpointRefused,
-    NodeBehind,
-    RelayerError,
-    TransactionFailed,
-    WrongCounterparty,
-)
 from pyibc.relayer.links.outcomes import lacks_trust, refusal, send
 from pyibc.relayer.packets.proofs import Proofs, prover_of
 
@@ -114,7 +107,7 @@ class ForeignClient:
         consensus_state, last = self._consensus_state(view.latest), self.reference.tip().height
         if last < latest <= last + MAX_LAG:
             reason = f"its last block is {last}, {self.client_id} of {self.host.chain_id} has header {latest}"
-            raise NodeBehind(self.reference.chain_id, reason)
+            raise errors.NodeBehind(self.reference.chain_id, reason)
         if latest > last or not self._is_on_chain(consensus_state, latest, last if is_chosen else None):
             raise self._mismatch(
                 f"its consensus state at {view.latest} does not match the header of {self.reference.chain_id}"
@@ -210,7 +203,7 @@ class ForeignClient:
             gap = height - self.view().latest.revision_height
             if gap > 0 and (max_step == 1 or not lacks_trust(outcome)):
                 update_name = f"the update of {self.client_id}"
-                raise TransactionFailed(self.host.chain_id, update_name, refusal(outcome), outcome.log)
+                raise errors.TransactionFailed(self.host.chain_id, update_name, refusal(outcome), outcome.log)
             max_step = max(1, min(gap, max_step) // 2)
         return sent
 
@@ -260,7 +253,7 @@ class ForeignClient:
         """
         try:
             return self._active_state_by(self.host.get)
-        except (ClientUnusable, WrongCounterparty):
+        except (errors.ClientUnusable, errors.WrongCounterparty):
             found = self._active_state_elsewhere()
             # guard: one-node-s-word-that-a-client-is-frozen always
             #   test_a_client_that_one_node_calls_frozen_or_absent_is_looked_up_on_another
@@ -272,7 +265,7 @@ class ForeignClient:
         state = self._state_by(get)
         view = self._view(state)
         if view.frozen:
-            raise ClientUnusable(self.host.chain_id, self.client_id, "frozen")
+            raise errors.ClientUnusable(self.host.chain_id, self.client_id, "frozen")
         return state, view
 
     def _active_state_elsewhere(self) -> tuple[AnyMessage, ClientView] | None:
@@ -288,7 +281,7 @@ class ForeignClient:
             return None
         try:
             found = self._active_state_by(other.get)
-        except RelayerError:
+        except errors.RelayerError:
             return None
         opinions.differs(first, self._differing("frozen or absent"))
         return found
@@ -309,7 +302,7 @@ class ForeignClient:
         trusts = self._driver.extras.trusts
         try:
             return self._is_own(consensus_state, height)
-        except EndpointRefused:
+        except errors.EndpointRefused:
             # guard: h225-a-client-older-than-all-blocks-is-unusable always
             #   test_h225_a_client_older_than_all_blocks_of_a_node_is_relayed_over
             if last is None or trusts is None:
@@ -319,7 +312,7 @@ class ForeignClient:
     def _decode(self, read: Callable[[], _V]) -> _V:
         try:
             return read()
-        except RelayerError:
+        except errors.RelayerError:
             raise
         except (ValueError, IbcError) as error:
             raise self._mismatch(str(error)) from error
@@ -327,7 +320,7 @@ class ForeignClient:
     def _require_active(self, view: ClientView, consensus_state: AnyMessage) -> Lifetime:
         """Return the lifetime by the latest consensus state, if the client is active."""
         if view.frozen:
-            raise ClientUnusable(self.host.chain_id, self.client_id, "frozen")
+            raise errors.ClientUnusable(self.host.chain_id, self.client_id, "frozen")
         lifetime = self._lifetime(view, consensus_state, self.host.tip())
         if not lifetime.is_over:
             return lifetime
@@ -335,7 +328,7 @@ class ForeignClient:
         # guard: one-node-s-word-that-a-client-is-expired always
         #   test_a_client_that_is_expired_by_the_time_of_one_node_is_looked_up_on_the_others
         if found is None:
-            raise ClientUnusable(self.host.chain_id, self.client_id, "expired")
+            raise errors.ClientUnusable(self.host.chain_id, self.client_id, "expired")
         return found
 
     def _lifetime(self, view: ClientView, consensus_state: AnyMessage, tip: Tip) -> Lifetime:
@@ -352,7 +345,7 @@ class ForeignClient:
         opinions = self.host.extras.opinions
         found, deniers = None, list[str]()
         for node in () if opinions is None else opinions.nodes():
-            with suppress(RelayerError):
+            with suppress(errors.RelayerError):
                 lifetime = self._lifetime_by(node)
                 if lifetime.is_over:
                     deniers.append(node.name)
@@ -367,5 +360,5 @@ class ForeignClient:
         _, view = self._active_state_by(node.get)
         return self._lifetime(view, self._consensus_state(view.latest, node.get), node.tip())
 
-    def _mismatch(self, reason: str) -> WrongCounterparty:
-        return WrongCounterparty(self.host.chain_id, self.client_id, reason)
+    def _mismatch(self, reason: str) -> errors.WrongCounterparty:
+        return errors.WrongCounterparty(self.host.chain_id, self.client_id, reason)

@@ -19,21 +19,12 @@ from pyibc.core.height import revision_of
 from pyibc.core.proofs import SDK_SPECS, ProofSpec
 from pyibc.proto.cosmos.staking.v1beta1 import query_pb2
 from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
-from pyibc.proto.tendermint.types import types_pb2, validator_pb2
+from pyibc.proto.tendermint.types import validator_pb2
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.chain.grpc_query import ask
 from pyibc.relayer.chain.values import LightBlock, height_on
-from pyibc.relayer.clients import evidence
-from pyibc.relayer.clients.driver import (
-    ClientView,
-    ConsensusStateWithHeight,
-    Difference,
-    DriverExtras,
-    Drivers,
-    InitialStates,
-    SubmittedHeader,
-    differences_in,
-)
+from pyibc.relayer.clients import driver, evidence
+from pyibc.relayer.clients.evidence import signed_header
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 
 STAKING_PARAMS = "/cosmos.staking.v1beta1.Query/Params"
@@ -81,31 +72,33 @@ class TendermintDriver:
         self._settings = settings
 
     @property
-    def extras(self) -> DriverExtras:
+    def extras(self) -> driver.DriverExtras:
         """Prefetching of headers, and trust in the signers of later blocks."""
-        return DriverExtras(prefetch_header=self.prefetch_header, trusts=self.trusts)
+        return driver.DriverExtras(prefetch_header=self.prefetch_header, trusts=self.trusts)
 
-    def initial_states(self, reference: ChainEndpoint) -> InitialStates:
+    def initial_states(self, reference: ChainEndpoint) -> driver.InitialStates:
         """Return the states of a new client that tracks `reference`, at its last block."""
         block = reference.light_block(reference.tip().height)
         settings = self._settings or settings_for(reference)
-        return InitialStates(client_state(reference.chain_id, block.height, settings), consensus_state(block))
+        return driver.InitialStates(
+            client_state(reference.chain_id, block.height, settings), consensus_state(block)
+        )
 
     def prefetch_header(self, reference: ChainEndpoint, height: int) -> None:
         """Load the light block at `height` into the endpoint's cache."""
         reference.light_block(height)
 
-    def view(self, client_state: AnyMessage) -> ClientView:
+    def view(self, client_state: AnyMessage) -> driver.ClientView:
         """Decode a client state. Raises ValueError, IbcError."""
         state = _client_state(client_state)
         frozen = not state.frozen_height.is_zero
-        return ClientView(state.chain_id, state.latest_height, frozen, state.trusting_period_ns)
+        return driver.ClientView(state.chain_id, state.latest_height, frozen, state.trusting_period_ns)
 
-    def differences(self, client_state: AnyMessage, reference: ChainEndpoint) -> Sequence[Difference]:
+    def differences(self, client_state: AnyMessage, reference: ChainEndpoint) -> Sequence[driver.Difference]:
         """Return the differences to a client created now. Raises ValueError, IbcError."""
         theirs = _client_state(client_state)
         ours = _new_state(reference.chain_id, 0, self._settings or settings_for(reference))
-        return differences_in((name, read(ours), read(theirs)) for name, read in PARAMETERS.items())
+        return driver.differences_in((name, read(ours), read(theirs)) for name, read in PARAMETERS.items())
 
     def time_of(self, consensus_state: AnyMessage) -> int:
         """Return the timestamp of a consensus state, Unix nanoseconds. Raises ValueError, IbcError."""
@@ -144,22 +137,22 @@ class TendermintDriver:
             yield client_header(reference.light_block(step), above, reference.chain_id)
             trusted = step
 
-    def headers_in(self, tx: bytes, chain_id: str) -> Iterator[SubmittedHeader]:
+    def headers_in(self, tx: bytes, chain_id: str) -> Iterator[driver.SubmittedHeader]:
         """Yield the headers of a chain in a transaction, including those nested in other messages."""
         for header in evidence.headers_in(tx, chain_id):
-            yield SubmittedHeader(evidence.height_of(header), pack(header))
+            yield driver.SubmittedHeader(evidence.height_of(header), pack(header))
 
-    def contradicts(self, submitted: SubmittedHeader, reference: ChainEndpoint, newest: int) -> bool:
+    def contradicts(self, submitted: driver.SubmittedHeader, reference: ChainEndpoint, newest: int) -> bool:
         """Return whether a header conflicts with the chain's block at its height, or with the last block."""
         return evidence.contradicts(_header(submitted), _own(submitted, reference, newest))
 
     def evidence(
         self,
         client_id: str,
-        submitted: SubmittedHeader,
+        submitted: driver.SubmittedHeader,
         reference: ChainEndpoint,
         newest: int,
-        consensus_states: Iterable[ConsensusStateWithHeight],
+        consensus_states: Iterable[driver.ConsensusStateWithHeight],
     ) -> AnyMessage | None:
         """Build the misbehaviour of the header and the chain's own one, with a trusted height below both."""
         own = _own(submitted, reference, newest)
@@ -169,7 +162,10 @@ class TendermintDriver:
         return trusted and evidence.misbehaviour(client_id, _header(submitted), own, trusted)
 
     def _last_agreed_block(
-        self, reference: ChainEndpoint, below: int, consensus_states: Iterable[ConsensusStateWithHeight]
+        self,
+        reference: ChainEndpoint,
+        below: int,
+        consensus_states: Iterable[driver.ConsensusStateWithHeight],
     ) -> LightBlock | None:
         """Return the block above the newest height below `below` at which client and chain agree."""
         for each in consensus_states:
@@ -183,7 +179,7 @@ class TendermintDriver:
 
 
 TENDERMINT_DRIVER = TendermintDriver()
-DRIVERS = Drivers(TENDERMINT_DRIVER)
+DRIVERS = driver.Drivers(TENDERMINT_DRIVER)
 """Default drivers: 07-tendermint on both chains."""
 
 
@@ -247,11 +243,6 @@ def client_header(untrusted: LightBlock, trusted: LightBlock, chain_id: str) -> 
     return pack(header)
 
 
-def signed_header(block: LightBlock) -> types_pb2.SignedHeader:
-    """Decode the signed header of a block."""
-    return types_pb2.SignedHeader.FromString(block.signed_header)
-
-
 def is_trusted(untrusted: LightBlock, trusted: LightBlock, level: tuple[int, int]) -> bool:
     """Return whether trusted validators with more than `level` of the trusted power signed `untrusted`.
 
@@ -304,11 +295,11 @@ def _trusted_block(reference: ChainEndpoint, trusted: int, later: int) -> LightB
         return reference.light_block(later)._replace(height=trusted + 1)
 
 
-def _own(submitted: SubmittedHeader, reference: ChainEndpoint, newest: int) -> LightBlock:
+def _own(submitted: driver.SubmittedHeader, reference: ChainEndpoint, newest: int) -> LightBlock:
     return reference.light_block(min(newest, submitted.height.revision_height))
 
 
-def _header(submitted: SubmittedHeader) -> tendermint_pb2.Header:
+def _header(submitted: driver.SubmittedHeader) -> tendermint_pb2.Header:
     return tendermint_pb2.Header.FromString(submitted.message.value)
 
 

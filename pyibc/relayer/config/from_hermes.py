@@ -20,31 +20,11 @@ from pyibc.relayer.packets.policy import read_sequences
 OtherEnd = Callable[[str, str, str], str | None]
 """Returns the chain at the other end of a chain's port and channel; None: unknown."""
 
-_CONVERTED = frozenset(
-    (
-        "id",
-        "type",
-        "rpc_addr",
-        "account_prefix",
-        "key_name",
-        "gas_price",
-        "gas_multiplier",
-        "max_gas",
-        "memo_prefix",
-    )
-) | {"fee_granter", "address_type", "packet_filter", "excluded_sequences"}
-_NOT_NEEDED = frozenset(
-    ("grpc_addr", "event_source", "store_prefix", "rpc_timeout", "trusted_node", "default_gas", "batch_delay")
-) | {
-    "max_msg_num",
-    "max_tx_size",
-    "max_grpc_decoding_size",
-    "key_store_type",
-    "ccv_consumer_chain",
-    "clock_drift",
-}
-
-
+_CONVERTED = {"id", "type", "rpc_addr", "account_prefix", "key_name", "gas_price", "gas_multiplier"}
+_CONVERTED |= {"max_gas", "memo_prefix", "fee_granter", "address_type", "packet_filter", "excluded_sequences"}
+_NOT_NEEDED = {"grpc_addr", "event_source", "store_prefix", "rpc_timeout", "trusted_node", "default_gas"}
+_NOT_NEEDED |= {"batch_delay", "max_msg_num", "max_tx_size", "max_grpc_decoding_size", "key_store_type"}
+_NOT_NEEDED |= {"ccv_consumer_chain", "clock_drift"}
 _SIZE = re.compile(r"(\d{1,12}(?:\.\d{1,6})?) ?((?:[kmg]i?)?b?)", re.ASCII | re.IGNORECASE)
 _UNITS = {"": 1, "B": 1} | {
     f"{prefix}{i}{b}": (1024 if i else 1000) ** power

@@ -9,17 +9,7 @@ from pyibc.core.address import AddressCodec, is_prefix
 from pyibc.core.coin import is_denom
 from pyibc.core.errors import InvalidAddress
 from pyibc.relayer.clients.attestations.driver import AttestationsDriver
-from pyibc.relayer.config.model import (
-    ChainConfig,
-    Config,
-    FeeConfig,
-    KeyConfig,
-    PathConfig,
-    SecretConfig,
-    covers,
-    is_pattern,
-    may_send,
-)
+from pyibc.relayer.config import model
 from pyibc.relayer.money.remote_signer import check_signer
 from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
 from pyibc.relayer.rpc.http_connect import tls_context
@@ -47,7 +37,7 @@ class Mistake(NamedTuple):
     text: str  # what is wrong, and what to do
 
 
-def mistakes_of(config: Config, chain_ids: set[str]) -> Iterator[Mistake]:
+def mistakes_of(config: model.Config, chain_ids: set[str]) -> Iterator[Mistake]:
     """Yield mistakes that types do not exclude; paths may lead to `chain_ids`."""
     if len(config.chains) > MAX_CHAINS or len(config.paths) > MAX_PATHS:
         yield Mistake((), f"too much for one daemon: at most {MAX_CHAINS} chains and {MAX_PATHS} paths")
@@ -83,7 +73,7 @@ def _name_mistakes(what: str, names: list[str]) -> Iterator[Mistake]:
             yield Mistake(at, f"two {what}s are called {name}: give each a {key} of its own")
 
 
-def _relayer_mistakes(config: Config) -> Iterator[Mistake]:
+def _relayer_mistakes(config: model.Config) -> Iterator[Mistake]:
     relayer = config.relayer
     if not 0.01 <= relayer.interval <= 3600:
         yield Mistake(("relayer", "interval"), "out of range: it is between 0.01 and 3600 seconds")
@@ -98,7 +88,7 @@ def _relayer_mistakes(config: Config) -> Iterator[Mistake]:
         yield Mistake(("relayer", "ledger"), "the same file as the journal: name another one")
 
 
-def _chain_mistakes(chain: ChainConfig, at: Place) -> Iterator[Mistake]:
+def _chain_mistakes(chain: model.ChainConfig, at: Place) -> Iterator[Mistake]:
     if not chain.rpc or len(chain.rpc) > MAX_URLS:
         yield Mistake((*at, "rpc"), f"{len(chain.rpc)} URLs: give one to {MAX_URLS}")
     for number, url in enumerate(chain.rpc):
@@ -117,7 +107,7 @@ def _chain_mistakes(chain: ChainConfig, at: Place) -> Iterator[Mistake]:
         yield Mistake((*at, "prefix"), f"{chain.prefix[:64]!a} is not a bech32 prefix, such as cosmos")
 
 
-def _key_mistakes(chain: ChainConfig, at: Place) -> Iterator[Mistake]:
+def _key_mistakes(chain: model.ChainConfig, at: Place) -> Iterator[Mistake]:
     if (chain.key is None) == (not chain.keys) or len(chain.keys) > MAX_KEYS:
         yield Mistake(at, f"needs either key, or keys with 1 to {MAX_KEYS} entries")
     if len(set(chain.signers)) < len(chain.signers):
@@ -134,7 +124,7 @@ def _key_mistakes(chain: ChainConfig, at: Place) -> Iterator[Mistake]:
                 yield Mistake((*place, "passphrase"), text)
 
 
-def _signer_mistakes(key: KeyConfig, at: Place) -> Iterator[Mistake]:
+def _signer_mistakes(key: model.KeyConfig, at: Place) -> Iterator[Mistake]:
     try:
         check_signer(key.signer or "")
     except ValueError as error:  # its text does not quote the address, which may contain a password
@@ -145,22 +135,22 @@ def _signer_mistakes(key: KeyConfig, at: Place) -> Iterator[Mistake]:
         yield Mistake(at, "has a signer, which has the key: remove its other sources")
 
 
-def _source_mistakes(what: str, secret: SecretConfig, at: Place) -> Iterator[Mistake]:
+def _source_mistakes(what: str, secret: model.SecretConfig, at: Place) -> Iterator[Mistake]:
     if [secret.file, secret.env, secret.command or None].count(None) != 2:
-        or_signer = ", or a signer" if isinstance(secret, KeyConfig) else ""
+        or_signer = ", or a signer" if isinstance(secret, model.KeyConfig) else ""
         yield Mistake(at, f"{what} needs exactly one of file, env and command{or_signer}")
     named = [secret.file or "", secret.env or "", *(secret.command or ())]
     yield from (Mistake(at, f"{word[:64]!r} has a zero byte: remove it") for word in named if "\0" in word)
 
 
-def signers_at(chain: ChainConfig, at: Place) -> Iterable[tuple[Place, KeyConfig]]:
+def signers_at(chain: model.ChainConfig, at: Place) -> Iterable[tuple[Place, model.KeyConfig]]:
     """Return the keys of a chain with their places."""
     if chain.key is not None:
         return [((*at, "key"), chain.key)]
     return [((*at, "keys", number), key) for number, key in enumerate(chain.keys)]
 
 
-def _fee_mistakes(chain: ChainConfig, at: Place) -> Iterator[Mistake]:
+def _fee_mistakes(chain: model.ChainConfig, at: Place) -> Iterator[Mistake]:
     at = (*at, "fees")
     if not isinstance(chain.fees, tuple):
         yield from _denom_mistakes(chain.fees, at)
@@ -174,14 +164,14 @@ def _fee_mistakes(chain: ChainConfig, at: Place) -> Iterator[Mistake]:
         if fees.denom in denoms[:number]:
             yield Mistake((*at, number, "denom"), f"{fees.denom[:64]!r} is there twice: remove one")
         for name in _OF_TRANSACTIONS if number else ():
-            if getattr(fees, name) != getattr(FeeConfig(), name):
+            if getattr(fees, name) != getattr(model.FeeConfig(), name):
                 text = "is of all transactions: set it in the first entry of fees"
                 yield Mistake((*at, number, name), text)
     for fees in chain.fees[:1]:
         yield from _gas_mistakes(fees, chain.prefix, (*at, 0))
 
 
-def _denom_mistakes(fees: FeeConfig, at: Place) -> Iterator[Mistake]:
+def _denom_mistakes(fees: model.FeeConfig, at: Place) -> Iterator[Mistake]:
     if not is_denom(fees.denom):
         yield Mistake((*at, "denom"), f"{fees.denom[:64]!r} is not a denomination, such as uatom")
     if fees.max_fee is not None and fees.max_fee < 0:
@@ -192,7 +182,7 @@ def _denom_mistakes(fees: FeeConfig, at: Place) -> Iterator[Mistake]:
             yield Mistake((*at, "budget", part), "a budget is negative: give units of denom for a day")
 
 
-def _gas_mistakes(fees: FeeConfig, prefix: str, at: Place) -> Iterator[Mistake]:
+def _gas_mistakes(fees: model.FeeConfig, prefix: str, at: Place) -> Iterator[Mistake]:
     if fees.multiplier < 1:
         yield Mistake((*at, "multiplier"), "below 1: a transaction needs at least the gas of its simulation")
     if fees.max_gas < 1:
@@ -205,7 +195,7 @@ def _gas_mistakes(fees: FeeConfig, prefix: str, at: Place) -> Iterator[Mistake]:
             yield Mistake((*at, "granter"), text)
 
 
-def _consumer_mistakes(chain: ChainConfig, chain_ids: set[str], at: Place) -> Iterator[Mistake]:
+def _consumer_mistakes(chain: model.ChainConfig, chain_ids: set[str], at: Place) -> Iterator[Mistake]:
     if chain.consumer and not _CONSUMER.fullmatch(chain.consumer):
         text = f"{chain.consumer[:64]!r} is not a consumer id, a number of the provider such as 3"
         yield Mistake((*at, "consumer"), text)
@@ -216,7 +206,7 @@ def _consumer_mistakes(chain: ChainConfig, chain_ids: set[str], at: Place) -> It
         yield Mistake((*at, "provider"), "has no consumer id: set `consumer`, or remove it")
 
 
-def _attestor_mistakes(config: Config) -> Iterator[Mistake]:
+def _attestor_mistakes(config: model.Config) -> Iterator[Mistake]:
     found = []
     for number, chain in enumerate(config.chains):
         try:
@@ -232,7 +222,7 @@ def _attestor_mistakes(config: Config) -> Iterator[Mistake]:
         yield Mistake(("chains",), f"attestors: {error}")
 
 
-def _path_mistakes(path: PathConfig, known: set[str], at: Place) -> Iterator[Mistake]:
+def _path_mistakes(path: model.PathConfig, known: set[str], at: Place) -> Iterator[Mistake]:
     for key, end in (("a", path.a), ("b", path.b)):
         if end not in known:
             yield Mistake((*at, key), f"no chain is called {end[:64]!r}: use the id of one of [[chains]]")
@@ -247,7 +237,7 @@ def _path_mistakes(path: PathConfig, known: set[str], at: Place) -> Iterator[Mis
         )
     if not 1 <= path.max_channels <= MAX_CHANNELS:
         yield Mistake((*at, "max_channels"), f"out of range: it is between 1 and {MAX_CHANNELS}")
-    if path.excepted and not is_pattern(path):
+    if path.excepted and not model.is_pattern(path):
         yield Mistake(
             (*at, "except"), "no channel or port is a pattern: remove `except`, or use one with `*`"
         )
@@ -258,12 +248,12 @@ def _path_mistakes(path: PathConfig, known: set[str], at: Place) -> Iterator[Mis
         yield Mistake((*at, "ends"), str(error))
 
 
-def _sequence_mistakes(path: PathConfig, at: Place) -> Iterator[Mistake]:
+def _sequence_mistakes(path: model.PathConfig, at: Place) -> Iterator[Mistake]:
     if path.exclude_sequences and path.protocol == "queue":
         yield Mistake(at, "queues have no sequences to exclude: remove it")
         return
     for text in path.exclude_sequences:
-        if not may_send(path, *path.sender(text)):
+        if not model.may_send(path, *path.sender(text)):
             where = f"name one of {path.a[:64]!r}, or CHAIN/CHANNEL"
             yield Mistake((*at, text), f"{text[:64]!r} is no channel or client of this path: {where}")
     try:
@@ -272,7 +262,7 @@ def _sequence_mistakes(path: PathConfig, at: Place) -> Iterator[Mistake]:
         yield Mistake(at, str(error))
 
 
-def _twice_mistakes(paths: tuple[PathConfig, ...]) -> Iterator[Mistake]:
+def _twice_mistakes(paths: tuple[model.PathConfig, ...]) -> Iterator[Mistake]:
     """Yield channels, clients and ends that are relayed twice; each would be paid twice."""
     seen: dict[object, str] = {}
     for number, path in enumerate(paths):
@@ -287,20 +277,20 @@ def _twice_mistakes(paths: tuple[PathConfig, ...]) -> Iterator[Mistake]:
     yield from _pattern_mistakes(paths)
 
 
-def _relayed(path: PathConfig) -> Iterator[str]:
+def _relayed(path: model.PathConfig) -> Iterator[str]:
     yield from {"channel": path.channels, "v2": (path.client,), "queue": ()}[path.protocol]
     if path.protocol == "queue":
         yield from (" ".join(ends) for ends in path.ends or ((path.a, path.b),))
 
 
-def _pattern_mistakes(paths: tuple[PathConfig, ...]) -> Iterator[Mistake]:
-    patterns = [each for each in paths if is_pattern(each)]
+def _pattern_mistakes(paths: tuple[model.PathConfig, ...]) -> Iterator[Mistake]:
+    patterns = [each for each in paths if model.is_pattern(each)]
     for number, path in enumerate(paths):
-        named = () if path.protocol != "channel" or is_pattern(path) else path.channels
+        named = () if path.protocol != "channel" or model.is_pattern(path) else path.channels
         for other in patterns if named else ():
             if (path.a, path.b) != (other.a, other.b):
                 continue
             for channel in named:
-                if covers(other, path.port, channel):
+                if model.covers(other, path.port, channel):
                     text = f"{channel} is relayed by path {other.label} too: name it under `except` there"
                     yield Mistake(("paths", number, "channels"), text)

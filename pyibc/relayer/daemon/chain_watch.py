@@ -19,6 +19,10 @@ from pyibc.relayer.rpc.pool_node import NodeStatus
 log = logging.getLogger("pyibc.relayer")
 
 
+EVERY_S = 5.0
+"""Seconds between two checks of a chain."""
+
+
 class Funds(NamedTuple):
     """Balances and fees in one denomination."""
 
@@ -53,19 +57,11 @@ class ChainWatch:
     """Thread that checks a chain at intervals."""
 
     def __init__(
-        self,
-        chain_id: str,
-        denom: str,
-        connect: Callable[[], ChainEndpoint],
-        *,
-        others: Iterable[str] = (),
-        every_s: float = 5.0,
-        stop: Event | None = None,
+        self, chain_id: str, denom: str, connect: Callable[[], ChainEndpoint], *, others: Iterable[str] = ()
     ) -> None:
         """Set the function that connects the endpoint, and the denom and `others` of fees."""
         self._connect = connect
-        self._every_s = every_s
-        self._stop = stop or Event()
+        self._stop = Event()
         self._lock = Lock()
         self._status = ChainStatus(chain_id, denom=denom, is_asked=False, others=tuple(map(Funds, others)))
         self._thread = Thread(target=self._run, name=f"relayer {chain_id}", daemon=True)
@@ -112,7 +108,7 @@ class ChainWatch:
         with stopping_at(self._stop), suppress(Stopping):
             while not self._stop.is_set():
                 self.check()
-                self._stop.wait(self._every_s)
+                self._stop.wait(EVERY_S)
 
 
 def _balances(endpoint: ChainEndpoint, denom: str) -> Iterator[tuple[str, int]]:

@@ -139,7 +139,8 @@ class SharedChain:
         """Latencies from a transaction's messages to the mempool that accepted it."""
         self._began = local()
         if endpoint.extras.notify_sent is not None:
-            endpoint.extras.notify_sent(self._sent)
+            took = self.submitted.took
+            endpoint.extras.notify_sent(lambda: took(self._clock() - self._began.s))
         self.extras = replace(
             endpoint.extras,
             heights=self,
@@ -246,9 +247,6 @@ class SharedChain:
         self._blocks.forget()
         if self._endpoint.extras.forget is not None:
             self._endpoint.extras.forget()
-
-    def _sent(self) -> None:
-        self.submitted.took(self._clock() - self._began.s)
 
     def _query_block(self, height: int) -> CommittedBlock:
         self.queried += 1

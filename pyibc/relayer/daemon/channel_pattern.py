@@ -22,7 +22,7 @@ from pyibc.relayer.clients.tendermint import DRIVERS
 from pyibc.relayer.config.model import PathConfig, covers
 from pyibc.relayer.daemon.schedule import Schedule
 from pyibc.relayer.daemon.threads import Stopping, pause, stopping_at
-from pyibc.relayer.daemon.worker import FIRST_S, LONGEST_S, AnyLink, Worker, WorkerState, WorkerStatus
+from pyibc.relayer.daemon.worker import AnyLink, Worker, WorkerState, WorkerStatus, log_failure
 from pyibc.relayer.errors import EndpointUnavailable, NodeBehind
 from pyibc.relayer.metrics import Metrics
 from pyibc.relayer.paths.audit import Audit
@@ -205,7 +205,6 @@ class PatternWorkers:
         scan: Callable[[], bool],
         make_worker: Callable[[str, Callable[[], AnyLink]], Worker],
         open_group: OpenGroup,
-        stop: Event | None = None,
     ) -> None:
         """Do nothing before `start`.
 
@@ -215,12 +214,11 @@ class PatternWorkers:
             scan: lets the pattern look at both chains; returns whether it has more to judge.
             make_worker: makes the worker of a link from its name and the function that opens it.
             open_group: opens the link of some channels.
-            stop: ends the search once it is set.
         """
         self.name = name
         self._pattern, self._scan = pattern, scan
         self._make_worker, self._open_group = make_worker, open_group
-        self._stop = stop or Event()
+        self._stop = Event()
         self._lock = Lock()
         self._workers: dict[ClientPair, tuple[tuple[Path, ...], Worker]] = {}
         self._late: list[Worker] = []  # ended for more channels, and still running
@@ -310,11 +308,7 @@ class PatternWorkers:
 
     def _failed(self, error: Exception) -> float:
         failures = self._status.failures + 1
-        pause_s = min(LONGEST_S, FIRST_S * 2.0 ** min(failures - 1, 16))
-        reason = str(error) or type(error).__name__
-        known = isinstance(error, (IbcError, OSError))
-        facts = {"path": self.name, "error": type(error).__name__, "reason": reason, "pause_s": pause_s}
-        log.log(logging.WARNING if known else logging.ERROR, "failed", extra=facts, exc_info=not known)
+        reason, pause_s = log_failure(self.name, error, failures)
         with self._lock:
             self._status = self._status._replace(state=WorkerState.WAITING, reason=reason, failures=failures)
         return pause_s

@@ -72,40 +72,29 @@ class Exposition(Collector):
         yield from _link_metrics(links)
         yield from _client_metrics(links)
         yield from _chain_metrics(chains)
-        since = GaugeMetricFamily(
-            "ibc_relay_trouble_since_seconds",
-            "When a trouble that goes on began, unix.",
-            labels=("kind", "subject"),
-        )
+        text = "When a trouble that goes on began, unix."
+        since = _gauge("trouble_since_seconds", text, "kind", "subject")
         for each in troubles:
             since.add_metric((each.kind.value, each.subject), each.since_s)
         yield since
         yield from _node_metrics(chains)
 
 
+def _gauge(name: str, text: str, *labels: str) -> GaugeMetricFamily:
+    return GaugeMetricFamily(f"ibc_relay_{name}", text, labels=labels)
+
+
 def _link_metrics(links: list[WorkerStatus]) -> Iterator[Metric]:
-    up = GaugeMetricFamily("ibc_relay_path_up", "Whether the last round went well.", labels=("path",))
-    updated = GaugeMetricFamily(
-        "ibc_relay_backlog_latest_update_seconds", "When a round last went well, unix.", labels=("path",)
-    )
-    failures = GaugeMetricFamily("ibc_relay_path_failures", "Failures in a row.", labels=("path",))
-    held = GaugeMetricFamily(
-        "ibc_relay_held", "Messages deferred by a filter, or for their price.", labels=("path",)
-    )
-    given_up = GaugeMetricFamily(
-        "ibc_relay_given_up", "Messages that fail and are retried rarely.", labels=("path",)
-    )
-    given_up_s = GaugeMetricFamily(
-        "ibc_relay_given_up_seconds", "Since the first failure of the oldest of these.", labels=("path",)
-    )
-    left_out = GaugeMetricFamily(
-        "ibc_relay_left_out", "Channels of a pattern that cannot be relayed.", labels=("path",)
-    )
+    up = _gauge("path_up", "Whether the last round went well.", "path")
+    updated = _gauge("backlog_latest_update_seconds", "When a round last went well, unix.", "path")
+    failures = _gauge("path_failures", "Failures in a row.", "path")
+    held = _gauge("held", "Messages deferred by a filter, or for their price.", "path")
+    given_up = _gauge("given_up", "Messages that fail and are retried rarely.", "path")
+    given_up_s = _gauge("given_up_seconds", "Since the first failure of the oldest of these.", "path")
+    left_out = _gauge("left_out", "Channels of a pattern that cannot be relayed.", "path")
     labels = ("path", "src_chain", "dst_chain", "end")
-    size = GaugeMetricFamily("ibc_relay_backlog_size", "Packets not finished yet.", labels=labels)
-    oldest = GaugeMetricFamily(
-        "ibc_relay_backlog_oldest_sequence", "The lowest sequence of these; 0: none.", labels=labels
-    )
+    size = _gauge("backlog_size", "Packets not finished yet.", *labels)
+    oldest = _gauge("backlog_oldest_sequence", "The lowest sequence of these; 0: none.", *labels)
     for link in links:
         up.add_metric((link.name,), int(link.state is WorkerState.RELAYING))
         if link.updated_s:
@@ -124,12 +113,8 @@ def _link_metrics(links: list[WorkerStatus]) -> Iterator[Metric]:
 
 def _client_metrics(links: list[WorkerStatus]) -> Iterator[Metric]:
     labels = ("path", "chain", "client", "counterparty")
-    expires = GaugeMetricFamily(
-        "ibc_relay_client_expires_seconds", "When the client expires unless updated, unix.", labels=labels
-    )
-    trusting = GaugeMetricFamily(
-        "ibc_relay_client_trusting_seconds", "The trusting period of the client.", labels=labels
-    )
+    expires = _gauge("client_expires_seconds", "When the client expires unless updated, unix.", *labels)
+    trusting = _gauge("client_trusting_seconds", "The trusting period of the client.", *labels)
     for link in links:
         for each in link.metrics.expiries:
             where = (link.name, each.chain, each.client, each.counterparty)
@@ -139,27 +124,14 @@ def _client_metrics(links: list[WorkerStatus]) -> Iterator[Metric]:
 
 
 def _chain_metrics(chains: list[ChainStatus]) -> Iterator[Metric]:
-    up = GaugeMetricFamily("ibc_relay_chain_up", "Whether a node answered last.", labels=("chain",))
-    height = GaugeMetricFamily("ibc_relay_chain_height", "The last block known.", labels=("chain",))
-    time = GaugeMetricFamily("ibc_relay_chain_time_seconds", "Its time, unix.", labels=("chain",))
-    wallet = GaugeMetricFamily(
-        "ibc_relay_wallet_balance", "Balance for fees.", labels=("chain", "account", "denom")
-    )
-    spent = GaugeMetricFamily(
-        "ibc_relay_spent_today",
-        "Fees of the day (UTC), to be compared with the budget.",
-        labels=("chain", "denom"),
-    )
-    latency = HistogramMetricFamily(
-        "ibc_relay_tx_latency_confirmed_seconds",
-        "From a transaction's messages to its block, or its refusal.",
-        labels=("chain",),
-    )
-    sent = HistogramMetricFamily(
-        "ibc_relay_tx_latency_submitted_seconds",
-        "From a transaction's messages to the mempool that accepted it.",
-        labels=("chain",),
-    )
+    up = _gauge("chain_up", "Whether a node answered last.", "chain")
+    height = _gauge("chain_height", "The last block known.", "chain")
+    time = _gauge("chain_time_seconds", "Its time, unix.", "chain")
+    wallet = _gauge("wallet_balance", "Balance for fees.", "chain", "account", "denom")
+    text = "Fees of the day (UTC), to be compared with the budget."
+    spent = _gauge("spent_today", text, "chain", "denom")
+    latency = _histogram("confirmed", "From a transaction's messages to its block, or its refusal.")
+    sent = _histogram("submitted", "From a transaction's messages to the mempool that accepted it.")
     for chain in chains:
         sent.add_metric((chain.chain_id,), _buckets(chain.until_sent), chain.until_sent.total_s)
         up.add_metric((chain.chain_id,), int(chain.is_up))
@@ -174,16 +146,16 @@ def _chain_metrics(chains: list[ChainStatus]) -> Iterator[Metric]:
     yield from (up, height, time, wallet, spent, latency, sent)
 
 
+def _histogram(name: str, text: str) -> HistogramMetricFamily:
+    return HistogramMetricFamily(f"ibc_relay_tx_latency_{name}_seconds", text, labels=("chain",))
+
+
 def _node_metrics(chains: list[ChainStatus]) -> Iterator[Metric]:
     labels = ("chain", "node")
-    up = GaugeMetricFamily("ibc_relay_node_up", "Whether the node is in use.", labels=labels)
-    height = GaugeMetricFamily("ibc_relay_node_height", "The last block that it reported.", labels=labels)
-    since = GaugeMetricFamily(
-        "ibc_relay_node_state_since_seconds", "When its state began, unix.", labels=(*labels, "state")
-    )
-    again = GaugeMetricFamily(
-        "ibc_relay_node_next_seconds", "When it is asked or judged again, unix; 0: in use.", labels=labels
-    )
+    up = _gauge("node_up", "Whether the node is in use.", *labels)
+    height = _gauge("node_height", "The last block that it reported.", *labels)
+    since = _gauge("node_state_since_seconds", "When its state began, unix.", *labels, "state")
+    again = _gauge("node_next_seconds", "When it is asked or judged again, unix; 0: in use.", *labels)
     for chain in chains:
         for node in chain.nodes:
             where = (chain.chain_id, node.node)
@@ -230,6 +202,9 @@ def health(snapshot: DaemonSnapshot) -> tuple[bool, bytes]:
     return well, json.dumps(told).encode()
 
 
+_OUTCOMES = ("delivered", "acknowledged", "failed", "timed_out")
+
+
 def _link(link: WorkerStatus) -> dict[str, Any]:
     pending = sum(each.packets for each in link.pending)
     return {
@@ -243,9 +218,7 @@ def _link(link: WorkerStatus) -> dict[str, Any]:
         "given_up_s": round(link.metrics.given_up_s),
         "left_out": link.left_out,
         "left_out_reasons": dict(link.left_out_reasons),
-        **{
-            name: getattr(link.metrics, name) for name in ("delivered", "acknowledged", "failed", "timed_out")
-        },
+        **{name: getattr(link.metrics, name) for name in _OUTCOMES},
         "clients": [
             {
                 "chain": each.chain,
@@ -272,11 +245,8 @@ class JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return the line, in ASCII."""
         time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        line: dict[str, object] = {
-            "time": time,
-            "level": record.levelname.lower(),
-            "event": record.getMessage(),
-        }
+        line: dict[str, object] = {"time": time, "level": record.levelname.lower()}
+        line["event"] = record.getMessage()
         line |= {name: _short(value) for name, value in vars(record).items() if name not in _PLAIN}
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)[-MAX_TEXT:]

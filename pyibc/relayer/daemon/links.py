@@ -9,6 +9,8 @@ from threading import Lock
 from time import monotonic
 from typing import Any, TypeVar
 
+from msgspec import structs
+
 from pyibc.core.channel.types import Order
 from pyibc.queues.types import End
 from pyibc.relayer.chain.endpoint import ChainEndpoint
@@ -21,6 +23,7 @@ from pyibc.relayer.errors import NoPath, RelayerError
 from pyibc.relayer.links.batch import BatchLimits
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.links.options import DEFAULT_OPTIONS, Options
+from pyibc.relayer.links.submissions import SubmissionRunner
 from pyibc.relayer.packets.policy import Policy, Rule
 from pyibc.relayer.paths.discovery import find_channel, find_client_path
 from pyibc.relayer.paths.path import AnyPath, Side
@@ -48,8 +51,8 @@ FIRST_S, LONGEST_S = 0.5, 60.0
 """First and longest pause of a side after failures, in seconds; doubled after each failure."""
 
 
-class ThreadRunner:
-    """Runner (`pyibc.relayer.links.submissions.SubmissionRunner`) and executor of one link of a daemon."""
+class ThreadRunner(SubmissionRunner):
+    """Runner and executor of one link of a daemon."""
 
     slots = SLOTS
 
@@ -63,6 +66,7 @@ class ThreadRunner:
             clock: returns seconds.
             threads: of all links between the same chains; None: of this one alone.
         """
+        self.executor = self
         self._name = name
         self._clock = clock
         self._threads = threads or PairThreads()
@@ -71,11 +75,6 @@ class ThreadRunner:
         self._failures = [0, 0]
         self._until_s = [0.0, 0.0]
         self._reasons = ["", ""]
-
-    @property
-    def executor(self) -> "ThreadRunner":
-        """Executor of optional work: the runner itself."""
-        return self
 
     def launch(self, work: Callable[[], V]) -> "Future[V]":
         """Run `work` in a thread, where pauses end when the caller's worker is stopped."""
@@ -257,18 +256,7 @@ def _check_excluded(path: PathConfig, found: Iterable[AnyPath], *, are_all: bool
 
 
 def policy_of(given: FilterConfig) -> Policy:
-    """Return the policy of a configured filter."""
-    return Policy(
-        source=_rule(given.source),
-        destination=_rule(given.destination),
-        sender=_rule(given.sender),
-        receiver=_rule(given.receiver),
-        denom=_rule(given.denom),
-        max_memo=given.max_memo,
-        max_receiver=given.max_receiver,
-        max_data=given.max_data,
-    )
-
-
-def _rule(given: RuleConfig) -> Rule:
-    return Rule(given.allow, given.deny)
+    """Return the policy of a configured filter, whose fields have the same names."""
+    fields: dict[str, Any] = structs.asdict(given)
+    rules = {name: each for name, each in fields.items() if isinstance(each, RuleConfig)}
+    return Policy(**fields | {name: Rule(each.allow, each.deny) for name, each in rules.items()})

@@ -39,10 +39,8 @@ class _Party:
 class Schedule:
     """Schedule of turns. For any thread."""
 
-    def __init__(self, threads: int = THREADS, clock: Callable[[], float] = monotonic) -> None:
-        """Start no thread before the first `add`; `threads` is the limit of each group."""
-        self._threads = threads
-        self._clock = clock
+    def __init__(self) -> None:
+        """Start no thread before the first `add`."""
         self._changed = Condition()
         self._heap = list[tuple[float, int, _Party]]()
         self._numbers = count(1)
@@ -71,7 +69,7 @@ class Schedule:
 
     def _push(self, party: _Party, pause_s: float) -> None:
         party.number, party.is_waiting = next(self._numbers), True
-        heapq.heappush(self._heap, (self._clock() + pause_s, party.number, party))
+        heapq.heappush(self._heap, (monotonic() + pause_s, party.number, party))
         self._changed.notify_all()
 
     def _wake(self, party: _Party) -> None:
@@ -93,18 +91,18 @@ class Schedule:
                     self._changed.wait(self._pause_s())
 
     def _pause_s(self) -> float | None:
-        return max(0.0, self._heap[0][0] - self._clock()) if self._heap else None
+        return max(0.0, self._heap[0][0] - monotonic()) if self._heap else None
 
     def _begin_due(self) -> bool:
         """Give the party that is due first to a thread of its group; return False if none is due."""
-        if not self._heap or self._heap[0][0] > self._clock():
+        if not self._heap or self._heap[0][0] > monotonic():
             return False
         _, number, party = heapq.heappop(self._heap)
         if number != party.number:
             return True
         party.is_waiting = False
         if party.group not in self._groups:
-            self._groups[party.group] = Threads(self._threads, "relayer turns")
+            self._groups[party.group] = Threads(THREADS, "relayer turns")
         begun = self._groups[party.group].submit(partial(self._take, party))
         if begun.done() and (error := begun.exception()) is not None:
             log.warning("no thread", extra={"reason": str(error)})

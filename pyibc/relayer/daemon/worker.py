@@ -12,15 +12,17 @@ from dataclasses import replace
 from enum import Enum
 from threading import Event, Lock
 from time import time
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from pyibc.core.errors import IbcError
 from pyibc.relayer.blocks.feed import Rest
 from pyibc.relayer.daemon.schedule import Schedule
 from pyibc.relayer.daemon.threads import Stopping, stopping_at
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+from pyibc.relayer.links.link import Link
 from pyibc.relayer.metrics import COUNTERS, Metrics
 from pyibc.relayer.packets.backlog import PendingCount
+from pyibc.relayer.queue.link import QueueLink
 
 log = logging.getLogger("pyibc.relayer")
 
@@ -34,30 +36,8 @@ _TRANSIENT = (EndpointUnavailable, EndpointRefused, MalformedAnswer)
 """Errors of a chain that may answer next time: the link is kept. After other errors it is opened again."""
 
 
-class AnyLink(Protocol):
-    """Link of any protocol."""
-
-    @property
-    def metrics(self) -> Metrics:
-        """Counters of the link."""
-
-    def round(self) -> bool:
-        """Run one round; return whether there may be more to do."""
-
-    def rest(self) -> tuple[Rest, Rest] | None:
-        """Return what the link waits for on both chains; None: a round may have something to do at any time.
-
-        The link waits for nothing else before its next round.
-        """
-
-    def pending_counts(self) -> list[PendingCount]:
-        """Return the pending packets by path and direction."""
-
-    def problems(self) -> list[str]:
-        """Return the errors that keep one direction from being relayed while the other is relayed."""
-
-    def close(self) -> None:
-        """Close the link; its state is on disk."""
+AnyLink = Link | QueueLink
+"""Link of any protocol."""
 
 
 class WorkerState(Enum):
@@ -233,37 +213,33 @@ class Worker:
             log.info("no longer given up", extra={"path": self.name, "messages": done, "left": len(now)})
 
     def _failed(self, error: Exception) -> float:
-        """Log a failure; return the pause after it, seconds."""
         failures = self.status.failures + 1
-        pause = min(LONGEST_S, FIRST_S * 2.0 ** min(failures - 1, 16))
-        reason = str(error) or type(error).__name__
+        reason, pause_s = log_failure(self.name, error, failures)
         self._update(state=WorkerState.WAITING, reason=reason, failures=failures)
-        facts = {"path": self.name, "error": type(error).__name__, "reason": reason, "pause_s": pause}
-        known = isinstance(error, (IbcError, OSError))
-        log.log(logging.WARNING if known else logging.ERROR, "failed", extra=facts, exc_info=not known)
         for forget in self._forget:
             forget()
-        return pause
+        return pause_s
 
     def _update(self, **changed: object) -> None:
         with self._lock:
             self._status = self._status._replace(**changed)  # type: ignore[arg-type]
 
 
+def log_failure(name: str, error: Exception, failures: int) -> tuple[str, float]:
+    """Log the last of several failures in a row; return its reason, and the pause after it, seconds."""
+    reason = str(error) or type(error).__name__
+    pause_s = min(LONGEST_S, FIRST_S * 2.0 ** min(failures - 1, 16))
+    facts = {"path": name, "error": type(error).__name__, "reason": reason, "pause_s": pause_s}
+    known = isinstance(error, (IbcError, OSError))
+    log.log(logging.WARNING if known else logging.ERROR, "failed", extra=facts, exc_info=not known)
+    return reason, pause_s
+
+
 def total(before: Metrics, now: Metrics) -> Metrics:
     """Return the sum of two links' counters; values that are not sums are those of the second."""
-    sums: dict[str, int] = {name: getattr(before, name) + getattr(now, name) for name in COUNTERS}
+    sums: dict[str, Any] = {name: getattr(before, name) + getattr(now, name) for name in COUNTERS}
     cpu = {
         part: before.cpu_ns.get(part, 0) + now.cpu_ns.get(part, 0) for part in {**before.cpu_ns, **now.cpu_ns}
     }
     sums["wanted"] = now.wanted
-    given_up, held = dict(now.given_up), dict(now.held)
-    return Metrics(
-        **sums,
-        is_unsaved=now.is_unsaved,
-        given_up=given_up,
-        given_up_s=now.given_up_s,
-        held=held,
-        expiries=now.expiries,
-        cpu_ns=cpu,
-    )
+    return replace(now.copy(), **sums, cpu_ns=cpu)

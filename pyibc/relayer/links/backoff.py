@@ -4,8 +4,9 @@ from collections.abc import Callable, Container, Sequence
 from typing import NamedTuple
 
 from pyibc.relayer.links.reconcile import PacketKey
-from pyibc.relayer.packets.task import Result, Task, TaskKey, TaskKind, TaskSet
-from pyibc.relayer.paths.path import SIDES, Side, other
+from pyibc.relayer.metrics import Metrics
+from pyibc.relayer.packets.task import Result, Task, TaskKey, TaskSet
+from pyibc.relayer.paths.path import SIDES, Side
 
 FIRST_S, LONGEST_S = 1.0, 600.0
 """First and longest time before a retry, seconds; doubled after each failure."""
@@ -41,8 +42,7 @@ class Backoff:
         """Tasks that have failed `attempts` times, and the last reasons; they are retried like the others."""
         self.excluded = TaskSet()
         """Tasks left out of plans, since they wait for a retry."""
-        self.changes = 0
-        """Number of changes of `given_up`."""
+        self._is_changed = False  # `given_up`, since the last report
 
     def next_round(self) -> None:
         """Start a round: tasks whose time has come may be planned again."""
@@ -63,10 +63,11 @@ class Backoff:
         failures, paid = before.failures + 1, before.paid + result.is_paid
         failing = before._replace(failures=failures, paid=paid, reason=result.reason)
         self._failing[key] = failing._replace(due_s=now_s + _delay_s(failing))
-        self._wait(key)
+        self._waiting.add(key)
+        self.excluded.add(key)
         if failing.failures >= self._attempts:
             self.given_up[key] = result.reason
-            self.changes += 1
+            self._is_changed = True
 
     def postpone(self, result: Result) -> None:
         """Let a task that failed before wait as after another failure, since it could not be tried."""
@@ -108,6 +109,13 @@ class Backoff:
         since = [self._failing[key].since_s for key in self.given_up]
         return max(0.0, self._clock() - min(since)) if since else 0.0
 
+    def report(self, metrics: Metrics) -> None:
+        """Write the tasks that were given up to the metrics."""
+        metrics.given_up_s = self.oldest_s()
+        if self._is_changed:
+            metrics.given_up = {key.text: reason for key, reason in self.given_up.items()}
+        self._is_changed = False
+
     def forgive(self, packets: Container[PacketKey]) -> None:
         """Forget the failures of tasks for these packets, since the backlog's data of them was corrected."""
         for key in [key for key in self._failing if packet_of(key) in packets]:
@@ -122,11 +130,7 @@ class Backoff:
         """Forget the failures of a task, which is done."""
         if self._failing.pop(key, None) is not None:
             self._release(key)
-            self.changes += self.given_up.pop(key, None) is not None
-
-    def _wait(self, key: TaskKey) -> None:
-        self._waiting.add(key)
-        self.excluded.add(key)
+            self._is_changed |= self.given_up.pop(key, None) is not None
 
     def _release(self, key: TaskKey) -> None:
         self._waiting.discard(key)
@@ -148,4 +152,4 @@ def retry_delay_s(failures: int) -> float:
 
 def packet_of(key: TaskKey) -> PacketKey:
     """Return the packet of a task: channel index, sender's side, sequence."""
-    return key.channel, other(key.target) if key.kind == TaskKind.RECV else key.target, key.sequence
+    return key.channel, key.sender, key.sequence

@@ -3,19 +3,16 @@
 A policy, like a price limit, defers any message of a packet: delivery, acknowledgement and timeout.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
 
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.errors import RelayerError
-from pyibc.relayer.links.backoff import Backoff
-from pyibc.relayer.links.client_watch import ClientRefresh, expiries_of
 from pyibc.relayer.links.journal import Journal
 from pyibc.relayer.metrics import Metrics
 from pyibc.relayer.packets.backlog import Backlog, DeferredMessage
 from pyibc.relayer.packets.policy import RELAY_ALL, Policy, reason_to_wait, sequence_reason
 from pyibc.relayer.packets.task import Result, Task, TaskKey, TaskKind, TaskSet, union
-from pyibc.relayer.paths.path import SIDES, Side, other
+from pyibc.relayer.paths.path import SIDES, Side
 
 # -- messages that cost more than the relayer may pay for their packets; they are retried later
 #
@@ -111,7 +108,8 @@ class DeferredMessages:
         self._backlog = backlog
         self._excluded = TaskSet()
         self._reasons: dict[TaskKey, str] = {}
-        self._unprofitable = UnprofitableMessages(endpoints)
+        self.unprofitable = UnprofitableMessages(endpoints)
+        """Messages deferred for their price."""
 
     def apply_policy(self, tasks: Iterable[Task]) -> bool:
         """Defer the tasks that the policy does not allow; return whether there are any."""
@@ -119,7 +117,8 @@ class DeferredMessages:
             return False
         found = False
         for task in tasks:
-            reason = self._sequence_reason(task)
+            end = self._backlog.channels[task.key.channel].path.end(task.key.sender)
+            reason = sequence_reason(self._policy, end, task.key.sequence, ordered=task.ordered)
             # guard: a-denied-sender-s-timeouts-are-paid {task.packet is not None => task.key.kind is
             #   TaskKind.RECV} test_no_message_of_a_packet_that_the_policy_denies_is_paid
             if reason is None and task.packet is not None:
@@ -130,34 +129,25 @@ class DeferredMessages:
                 found = True
         return found
 
-    def _sequence_reason(self, task: Task) -> str | None:
-        end = self._backlog.channels[task.key.channel].path.end(_sender(task.key))
-        return sequence_reason(self._policy, end, task.key.sequence, ordered=task.ordered)
-
-    def add_unprofitable(self, result: Result, height: int) -> None:
-        """Defer a message for its price; `height` is the tip of its target chain."""
-        self._unprofitable.add(result, height)
-
-    def discard(self, key: TaskKey) -> None:
-        """Forget the price of a message that took effect, or failed for another reason."""
-        self._unprofitable.discard(key)
-
-    def release(self, side: Side, height: int) -> None:
-        """Let unprofitable messages for `side`, whose tip is `height`, be planned again if a retry is due."""
-        self._unprofitable.release(side, height)
-
     def exclusions(self, excluded: TaskSet) -> TaskSet:
         """Return the union of `excluded` and all deferred messages."""
-        return union(excluded, self._excluded, self._unprofitable.excluded)
+        return union(excluded, self._excluded, self.unprofitable.excluded)
 
     def reasons(self) -> dict[TaskKey, str]:
         """Return the reason for each deferred message, without those that are no longer pending."""
         for key in [key for key in self._reasons if not self._backlog.is_due(key)]:
             del self._reasons[key]
             self._excluded.discard(key)
-        for key in [key for key in self._unprofitable.reasons if not self._backlog.is_due(key)]:
-            self._unprofitable.discard(key)
-        return {**self._reasons, **self._unprofitable.reasons}
+        for key in [key for key in self.unprofitable.reasons if not self._backlog.is_due(key)]:
+            self.unprofitable.discard(key)
+        return {**self._reasons, **self.unprofitable.reasons}
+
+    def report(self, metrics: Metrics, journal: Journal | None) -> None:
+        """Write the deferred messages to the metrics, and to the journal if they changed."""
+        held = {key.text: reason for key, reason in self.reasons().items()}
+        if held != metrics.held and journal is not None:
+            metrics.unsaved += not journal.save_deferred(self.listed())
+        metrics.held = held
 
     def listed(self, reported: Iterable[DeferredMessage] = ()) -> list[DeferredMessage]:
         """Return all deferred messages, and those `reported` by another process that are still pending."""
@@ -171,7 +161,7 @@ class DeferredMessages:
         return [DeferredMessage(*place, reason) for place, reason in sorted({**due, **found}.items())]
 
     def _place(self, key: TaskKey) -> tuple[str, str, str, int]:
-        end = self._backlog.channels[key.channel].path.end(_sender(key))
+        end = self._backlog.channels[key.channel].path.end(key.sender)
         return end.chain_id, "/".join(end.name), key.kind.value, key.sequence
 
     def _keys(self, chain: str, end: str, message: str, sequence: int) -> Iterator[TaskKey]:
@@ -180,55 +170,3 @@ class DeferredMessages:
                 key = TaskKey(TaskKind(message), number, target, sequence)
                 if self._place(key)[:2] == (chain, end):
                     yield key
-
-
-def _sender(key: TaskKey) -> Side:
-    return other(key.target) if key.kind is TaskKind.RECV else key.target
-
-
-# -- report of a link's state in its metrics, after each round
-
-
-class LinkParts(NamedTuple):
-    """Parts of a link that are reported."""
-
-    backlog: Backlog
-    deferred: DeferredMessages
-    backoff: Backoff
-    refreshes: Sequence[ClientRefresh]
-    journal: Journal | None
-
-
-class LinkReport:
-    """Writer of metrics that are not counted where something happens."""
-
-    def __init__(self, metrics: Metrics, parts: LinkParts) -> None:
-        """Report the expiry of the clients, which is known before the first round."""
-        self._metrics = metrics
-        self._parts = parts
-        self._reported = 0  # changes of `given_up`
-        metrics.expiries = expiries_of(parts.refreshes)
-
-    def update(self) -> None:
-        """Write the state of the parts; save the deferred messages if they changed."""
-        metrics, parts = self._metrics, self._parts
-        metrics.unreadable = parts.backlog.unreadable
-        deferred = parts.deferred.reasons()
-        if deferred or metrics.held:
-            self._update_deferred({_describe(key): reason for key, reason in deferred.items()})
-        metrics.given_up_s = parts.backoff.oldest_s()
-        metrics.expiries = expiries_of(parts.refreshes)
-        if self._reported == parts.backoff.changes:
-            return
-        self._reported = parts.backoff.changes
-        metrics.given_up = {_describe(key): reason for key, reason in parts.backoff.given_up.items()}
-
-    def _update_deferred(self, deferred: dict[str, str]) -> None:
-        journal = self._parts.journal
-        if deferred != self._metrics.held and journal is not None:
-            self._metrics.unsaved += not journal.save_deferred(self._parts.deferred.listed())
-        self._metrics.held = deferred
-
-
-def _describe(key: TaskKey) -> str:
-    return f"{key.kind.value} {key.sequence} of channel {key.channel} on {'ab'[key.target]}"

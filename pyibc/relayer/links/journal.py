@@ -148,7 +148,9 @@ class Journal:
         for index, channel in enumerate(backlog.channels):
             for side in SIDES:
                 self._save_packets(index, side, channel.sent_from(side))
-                self._save_closed(index, side, channel.closed_at[side])
+                if (height := channel.closed_at[side]) is not None:
+                    closed = self._link, index, side, height
+                    self._db.execute("REPLACE INTO closed VALUES (?, ?, ?, ?)", closed)
         rows = [(self._link, side, *cursors[side]) for side in SIDES]
         self._db.executemany("REPLACE INTO cursor VALUES (?, ?, ?, ?, ?)", rows)
 
@@ -181,10 +183,6 @@ class Journal:
             "DELETE FROM packet WHERE link=? AND channel=? AND sender=? AND sequence=?", gone
         )
         self._db.executemany("REPLACE INTO packet VALUES (?,?,?,?,?,?,?,?,?,?)", kept)
-
-    def _save_closed(self, channel: int, side: Side, height: int | None) -> None:
-        if height is not None:
-            self._db.execute("REPLACE INTO closed VALUES (?, ?, ?, ?)", (self._link, channel, side, height))
 
 
 def _row(sequence: int, pending: PendingPacket) -> tuple[object, ...]:

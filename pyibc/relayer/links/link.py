@@ -17,9 +17,9 @@ from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.clients.driver import Drivers
 from pyibc.relayer.clients.tendermint import DRIVERS
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
-from pyibc.relayer.links.backoff import Backoff, packet_of
-from pyibc.relayer.links.client_watch import ClientRefresh, ClientWatch
-from pyibc.relayer.links.deferred_messages import DeferredMessages, LinkParts, LinkReport
+from pyibc.relayer.links.backoff import Backoff
+from pyibc.relayer.links.client_watch import ClientRefresh, ClientWatch, expiries_of
+from pyibc.relayer.links.deferred_messages import DeferredMessages
 from pyibc.relayer.links.journal import Journal
 from pyibc.relayer.links.options import DEFAULT_OPTIONS, Options
 from pyibc.relayer.links.reconciler import Intervals, Reconciler, rest_of
@@ -73,7 +73,8 @@ class Link:
         self._deferred = DeferredMessages(options.policy, self._backlog, self._endpoints)
         self._reconciler = self._make_reconciler()
         self._journal = Journal(journal, paths) if journal is not None else None
-        self._watch = self._make_watch(drivers)
+        by, watch = (self._clients, self.metrics, options.runner), options.watch
+        self._watch = None if watch is None else ClientWatch(*by, watch, drivers, options.leads)
         self._reader = self._make_reader()
         self._begin(start)
 
@@ -92,15 +93,10 @@ class Link:
         backlog, journal, feeds = self._backlog, self._journal, self._options.feeds
         return BlockReader(backlog, self._endpoints, journal, self.metrics, also, executor, signed, feeds)
 
-    def _make_watch(self, drivers: Drivers) -> ClientWatch | None:
-        options, by = self._options, (self._clients, self.metrics, self._options.runner)
-        return None if options.watch is None else ClientWatch(*by, options.watch, drivers, options.leads)
-
     def _begin(self, start: tuple[int, int] | None) -> None:
         given = self._options
         self._refreshes = [ClientRefresh(each, given.refreshes, given.clock) for each in self._clients]
-        parts = LinkParts(self._backlog, self._deferred, self._backoff, self._refreshes, self._journal)
-        self._report = LinkReport(self.metrics, parts)
+        self.metrics.expiries = expiries_of(self._refreshes)  # before the first round
         self._prefetched = [0, 0]  # heights of the last blocks whose proofs were prefetched, by target
         if self._reader.open(start) and not self._reconciler.begin(self._reader.cursors):
             self._reader.start_over(self._options.history)
@@ -188,7 +184,10 @@ class Link:
             self._reconciler.suspect()
             raise
         finally:
-            self._report.update()
+            self.metrics.unreadable = self._backlog.unreadable
+            self._deferred.report(self.metrics, self._journal)
+            self._backoff.report(self.metrics)
+            self.metrics.expiries = expiries_of(self._refreshes)
 
     def _round(self) -> bool:
         self._collect()
@@ -294,7 +293,7 @@ class Link:
         height, tip = heads[side].height.revision_height, heads[other(side)].height.revision_height
         full = self._options.messages_per_round
         while free := self._submissions.free_slots(side):
-            self._deferred.release(side, height)
+            self._deferred.unprofitable.release(side, height)
             excluded = union(self._backoff.excluded, self._submissions.excluded)
             new, failed = self._backoff.parted(self._plan(side, heads, excluded, free * full))
             if failed and self._backoff.may_update(side):
@@ -351,13 +350,13 @@ class Link:
     def _apply(self, result: Result, height: int) -> None:
         """Apply a result; `height` is the tip of the message's target chain when it was planned."""
         key = result.task.key
-        sent = self._backlog.channels[key.channel].sent_from(packet_of(key)[1])
+        sent = self._backlog.channels[key.channel].sent_from(key.sender)
         match result.verdict:
             case Verdict.FAILED:
                 self._backoff.failed(result)
                 self._reconciler.suspect()
             case Verdict.UNPROFITABLE:
-                self._deferred.add_unprofitable(result, height)
+                self._deferred.unprofitable.add(result, height)
                 return
             case Verdict.RECEIVED:
                 sent.mark_received(key.sequence)
@@ -368,7 +367,7 @@ class Link:
                 return
             case Verdict.EFFECTIVE:
                 self._backoff.forget(key)  # the result is read from the chain's blocks
-        self._deferred.discard(key)
+        self._deferred.unprofitable.discard(key)
 
     def _wait_if_needed(self, heads: Heads) -> bool:
         """Wait for the next block if it allows progress; tasks that wait for a retry do not count."""

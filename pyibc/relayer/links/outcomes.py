@@ -14,22 +14,9 @@ from typing import NamedTuple
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.errors import IbcError, NotEnoughTrust, OutOfGas, RedundantTx
 from pyibc.core.host.block import TxOutcome
+from pyibc.relayer import errors
 from pyibc.relayer.chain.endpoint import ChainEndpoint
-from pyibc.relayer.errors import (
-    ClientUnusable,
-    EndpointRefused,
-    EndpointUnavailable,
-    HandshakeStuck,
-    JournalMismatch,
-    JournalUnavailable,
-    LedgerMismatch,
-    LedgerNotOpened,
-    LedgerUnavailable,
-    MalformedAnswer,
-    RelayerError,
-    TransactionFailed,
-    WrongCounterparty,
-)
+from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError, TransactionFailed
 from pyibc.relayer.rpc.client import printable
 
 
@@ -179,16 +166,16 @@ _UNCODED = frozenset({("undefined", 1), ("sdk", 1), ("", 1), ("sdk", 2), ("sdk",
 """Codes of errors of many kinds."""
 
 _OWN: tuple[tuple[type[IbcError], Rule], ...] = (
-    (LedgerUnavailable, Rule(Action.RETRY, "the ledger's disk is full, or somebody holds it")),
+    (errors.LedgerUnavailable, Rule(Action.RETRY, "the ledger's disk is full, or somebody holds it")),
     (EndpointUnavailable, Rule(Action.RETRY, "no answer, or not in time")),
-    (MalformedAnswer, Rule(Action.OTHER_BACKEND, "an answer that cannot be decoded")),
-    (ClientUnusable, Rule(Action.STOP_PATH, "light client frozen or expired")),
-    (WrongCounterparty, Rule(Action.STOP_PATH, "leads to another chain")),
-    (HandshakeStuck, Rule(Action.STOP_PATH, "two ends that do not fit")),
-    (JournalMismatch, Rule(Action.STOP_PATH, "the journal is of other paths or chains")),
-    (JournalUnavailable, Rule(Action.RETRY, "the journal's disk is full, or somebody holds it")),
-    (LedgerMismatch, Rule(Action.STOP_PATH, "the ledger is another program's file")),
-    (LedgerNotOpened, Rule(Action.RETRY, "the ledger's disk is full, or somebody holds it")),
+    (errors.MalformedAnswer, Rule(Action.OTHER_BACKEND, "an answer that cannot be decoded")),
+    (errors.ClientUnusable, Rule(Action.STOP_PATH, "light client frozen or expired")),
+    (errors.WrongCounterparty, Rule(Action.STOP_PATH, "leads to another chain")),
+    (errors.HandshakeStuck, Rule(Action.STOP_PATH, "two ends that do not fit")),
+    (errors.JournalMismatch, Rule(Action.STOP_PATH, "the journal is of other paths or chains")),
+    (errors.JournalUnavailable, Rule(Action.RETRY, "the journal's disk is full, or somebody holds it")),
+    (errors.LedgerMismatch, Rule(Action.STOP_PATH, "the ledger is another program's file")),
+    (errors.LedgerNotOpened, Rule(Action.RETRY, "the ledger's disk is full, or somebody holds it")),
     (RelayerError, Rule(Action.STOP_PATH, "any other error of the relayer")),
 )
 _OTHERWISE = Rule(Action.SKIP_PACKET, "an error of this message")

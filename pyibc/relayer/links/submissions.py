@@ -3,7 +3,7 @@
 A submission proves tasks by one header, sends them, and waits for the blocks that include them. If several
 may be in flight, the proofs of the next one are fetched while the previous one waits for its block, and a
 chain that is slow or refuses transactions does not delay messages for the other chain. The runner decides
-how submissions run: serially (`SerialRunner`) or in threads (`relayer.daemon.thread_runner`). This module has
+how submissions run: serially (`SubmissionRunner`) or in threads (`relayer.daemon.links`). This module has
 neither threads nor a clock.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from concurrent.futures import Future
 from functools import partial
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.clients.foreign_client import ForeignClient
@@ -30,42 +30,6 @@ MIN_SHARE = 8
 """Fraction (an eighth) of a full submission that justifies a client update while another is in flight."""
 
 
-class SubmissionRunner(Protocol):
-    """Strategy that runs the submissions of one link."""
-
-    @property
-    def executor(self) -> Executor | None:
-        """Executor of optional work, such as prefetches of proofs; None: it is left out."""
-
-    @property
-    def slots(self) -> int:
-        """Maximum number of submissions in flight to one chain."""
-
-    def launch(self, work: Work) -> "Future[list[Result]]":
-        """Run `work` now, or start it concurrently with the caller."""
-
-    def failed(self, side: Side, chain_id: str, error: RelayerError) -> bool:
-        """Record a failed submission to `side`; return False if the round must raise `error`."""
-
-    def succeeded(self, side: Side) -> None:
-        """Record a successful submission to `side`."""
-
-    def is_paused(self, side: Side) -> bool:
-        """Return whether submissions to `side` are paused after failures."""
-
-    def problems(self) -> list[str]:
-        """Return the errors that paused sides, as texts."""
-
-    def wait(self, futures: "Sequence[Future[Any]]") -> None:
-        """Return when one of `futures` is done, or after a short time."""
-
-    def wait_for(self, chain: ChainEndpoint, height: int) -> None:
-        """Return when block `height` is committed, or after a short time."""
-
-    def close(self) -> None:
-        """Wait until no submission is in flight."""
-
-
 def split_evenly(tasks: Sequence[Task], full: int) -> Iterator[Sequence[Task]]:
     """Split `tasks` into the fewest groups of at most `full`, of about the same size.
 
@@ -79,14 +43,16 @@ def split_evenly(tasks: Sequence[Task], full: int) -> Iterator[Sequence[Task]]:
     return (tasks[start:end] for start, end in pairwise(bounds))
 
 
-class SerialRunner:
-    """Runner that executes each submission in the caller's thread, and lets it handle every error."""
+class SubmissionRunner:
+    """Strategy that runs the submissions of one link: in the caller's thread, which handles every error."""
 
     slots = 1
-    executor = None
+    """Maximum number of submissions in flight to one chain."""
+    executor: Executor | None = None
+    """Executor of optional work, such as prefetches of proofs; None: it is left out."""
 
     def launch(self, work: Work) -> "Future[list[Result]]":
-        """Run `work` now."""
+        """Run `work` now; another runner may start it concurrently with the caller."""
         future = Future[list[Result]]()
         try:
             future.set_result(work())
@@ -95,32 +61,32 @@ class SerialRunner:
         return future
 
     def failed(self, _side: Side, _chain_id: str, _error: RelayerError) -> bool:
-        """Return False: the caller handles the error."""
+        """Record a failed submission to a side; return False if the round must raise the error."""
         return False
 
     def succeeded(self, side: Side) -> None:
-        """Do nothing."""
+        """Record a successful submission to `side`."""
 
     def is_paused(self, _side: Side) -> bool:
-        """Return False: the caller pauses."""
+        """Return whether submissions to a side are paused after failures."""
         return False
 
     def problems(self) -> list[str]:
-        """Return no errors: the caller got them."""
+        """Return the errors that paused sides, as texts."""
         return []
 
     def wait(self, futures: "Sequence[Future[Any]]") -> None:
-        """Return at once: nothing is ever in flight."""
+        """Return when one of `futures` is done, or after a short time; at once, as nothing is in flight."""
 
     def wait_for(self, chain: ChainEndpoint, height: int) -> None:
-        """Wait until block `height` is committed."""
+        """Return when block `height` is committed; another runner may return after a short time."""
         chain.wait(height)
 
     def close(self) -> None:
-        """Do nothing: nothing is in flight."""
+        """Wait until no submission is in flight."""
 
 
-SERIAL = SerialRunner()
+SERIAL = SubmissionRunner()
 
 
 class _Slot:
@@ -146,13 +112,6 @@ class _UnconfirmedTask(NamedTuple):
 
     key: TaskKey
     height: int | None
-
-
-class FinishedTask(NamedTuple):
-    """Result of a task, and the tip of its target chain when the task was planned."""
-
-    result: Result
-    height: int
 
 
 class Submissions:
@@ -248,8 +207,8 @@ class Submissions:
 
         self._start(side, (), 0, work)
 
-    def finished(self, sides: Container[Side] = SIDES) -> Iterator[FinishedTask]:
-        """Yield the results of submissions to `sides` that have finished since the last call.
+    def finished(self, sides: Container[Side] = SIDES) -> Iterator[tuple[Result, int]]:
+        """Yield results of submissions to `sides` that finished, and the targets' tips at the planning.
 
         Raises:
             RelayerError: a submission failed (see `Submitter.submit`); raised after all results.
@@ -265,7 +224,7 @@ class Submissions:
             self._release(slot, results)
             if error is None:
                 self._runner.succeeded(slot.side)
-                yield from (FinishedTask(result, slot.height) for result in results)
+                yield from ((result, slot.height) for result in results)
             elif not self._is_handled(slot, error):
                 failure = failure or error
         if failure is not None:
@@ -309,9 +268,6 @@ class Submissions:
         """Wait until no submission is in flight."""
         self._runner.close()
 
-    def _free(self, side: Side) -> _Slot | None:
-        return next((slot for slot in self._slots if slot.side == side and slot.future is None), None)
-
     def _release(self, slot: _Slot, results: Sequence[Result]) -> None:
         """Stop excluding the tasks of a finished submission, except those whose effects are not read yet."""
         effective = {result.task.key for result in results if result.verdict is Verdict.EFFECTIVE}
@@ -337,7 +293,7 @@ class Submissions:
         *,
         is_retry: bool = False,
     ) -> None:
-        slot = self._free(side)
+        slot = next((each for each in self._slots if each.side == side and each.future is None), None)
         if slot is None:
             raise ValueError(f"no free slot for side {side}")
         slot.tasks, slot.height, slot.is_retry = tasks, height, is_retry

@@ -84,15 +84,11 @@ def _base_account(packed: Any) -> auth_pb2.BaseAccount | None:
             account = auth_pb2.BaseAccount.FromString(raw)
         except DecodeError:
             account = auth_pb2.BaseAccount()
-        if _is_address(account.address):
+        # A nested message begins with a tag byte, so that it is no bech32 address.
+        if account.address.isascii() and account.address.isalnum():
             return account
         raw = field_of(raw, 1)
     return None
-
-
-def _is_address(text: str) -> bool:
-    """Return whether the text can be a bech32 address; a nested message begins with a tag byte and cannot."""
-    return text.isascii() and text.isalnum()
 
 
 # -- relayer account on a chain behind an RPC: account sequence, and gas of its transactions

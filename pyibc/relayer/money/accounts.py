@@ -9,7 +9,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence, Set
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.coin import Coin
@@ -20,7 +20,6 @@ from pyibc.relayer.chain.values import Query
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused, RelayerError
 from pyibc.relayer.links.outcomes import Action, action_of, ran_out_of_gas
 from pyibc.relayer.money.account import GasConfig, RelayerAccount
-from pyibc.relayer.money.budgets import Budgets
 from pyibc.relayer.money.denominations import Denomination, check_price, denominations_of, lack_of_funds
 from pyibc.relayer.money.fees import MaxGas, Offer
 from pyibc.relayer.money.refusals import Draft, NodeAccess, broadcast, judge
@@ -72,6 +71,15 @@ class SentTx(NamedTuple):
     gas: int  # gas limit
     refusal: TxOutcome | None  # of the simulation or CheckTx: no block will include the transaction
     conclude: Conclusion = nothing  # from its outcome, about a node that refused it
+
+
+class _Request(NamedTuple):
+    """Messages to send from an account."""
+
+    account: RelayerAccount
+    messages: tuple[AnyMessage, ...]
+    node: NodeAccess
+    multiple: int  # of the gas estimate
 
 
 class SigningAccounts:
@@ -196,13 +204,13 @@ class SigningAccounts:
     def _broadcast(
         self, account: RelayerAccount, messages: tuple[AnyMessage, ...], node: NodeAccess
     ) -> SentTx:
-        multiple = self._multiple(messages)
+        request = _Request(account, messages, node, self._multiple(messages))
         # guard: h152-in-vain-at-the-cap test_h152_after_running_out_of_gas_the_next_try_has_more
-        if not multiple:
+        if not request.multiple:
             return SentTx(account, messages, b"", 0, exceeds_gas_limit(self._max_gas.now))
         refused = []
         for each in self._denominations:
-            sent = self._pay(account, messages, node, multiple, each)
+            sent = self._pay(request, each)
             # guard: in-the-first-denomination-alone always
             #   test_fees_are_paid_in_the_first_denomination_in_which_the_account_can
             if sent.refusal is None or action_of(sent.refusal) is not Action.ACCOUNT:
@@ -211,28 +219,23 @@ class SigningAccounts:
             refused.append(sent)
         return refused[0]
 
-    def _pay(
-        self,
-        account: RelayerAccount,
-        messages: tuple[AnyMessage, ...],
-        node: NodeAccess,
-        multiple: int,
-        denomination: Denomination,
-    ) -> SentTx:
+    def _pay(self, request: _Request, denomination: Denomination) -> SentTx:
         """Sign and broadcast a transaction whose fee is in one denomination."""
+        account, messages, node, multiple = request
         refused = partial(SentTx, account, messages, b"", 0)
         # guard: what-waits-for-the-next-day-is-simulated drop
         #   test_nothing_is_simulated_for_a_budget_that_is_used_up
         if (held := denomination.budgets.reserve(messages, 0)) is not None:
             return refused(held)
         number, sequence = account.state(node.query)
+        sign = self._signer(account, messages, number, sequence)
         self._refresh_max_gas(node)
         offer = denomination.offer(node.query)
         payer = self._gas.granter or account.address
         balance = denomination.balance(node.query, self._chain_id, payer)
         if (lack := lack_of_funds(balance, offer.price.fee(1))) is not None:
             return refused(lack)
-        estimate, conclude = self._judge(account, (number, sequence), messages, offer, node, multiple)
+        estimate, conclude = self._judge(request, sign, offer)
         # guard: h152-what-would-fail-is-sent test_h152_what_would_fail_is_not_sent_nor_paid
         if estimate.refusal is not None:
             account.refused(estimate.refusal, sequence)
@@ -243,32 +246,18 @@ class SigningAccounts:
         refusal = lack_of_funds(balance, fee) or check_price(offer, packets_in(messages), gas)
         if refusal is not None:
             return refused(refusal)
-        parts = fee, gas, number, sequence
-        return self._send(account, messages, node, denomination.budgets, parts, conclude)
-
-    def _send(
-        self,
-        account: RelayerAccount,
-        messages: tuple[AnyMessage, ...],
-        node: NodeAccess,
-        budgets: Budgets,
-        parts: tuple[tuple[Coin, ...], int, int, int],
-        conclude: Conclusion,
-    ) -> SentTx:
-        """Sign and broadcast a transaction, if the budgets have room; its fee counts if it is sent."""
-        fee, gas, number, sequence = parts
         amount = sum(each.amount for each in fee)
-        if (held := budgets.reserve(messages, amount)) is not None:
-            return SentTx(account, messages, b"", 0, held)
+        if (held := denomination.budgets.reserve(messages, amount)) is not None:
+            return refused(held)
         try:
-            raw = self._sign(account, messages, fee, gas, number, sequence)
+            raw = sign(fee=fee, gas_limit=gas)
         except AccountCannotSign:  # a remote signer failed
-            budgets.give_back(messages, amount)
+            denomination.budgets.give_back(messages, amount)
             raise
         signed = SignedTx(raw, account.address, sequence, gas, fee, messages)
         sent = self._log_and_broadcast(account, signed, node, conclude)
         if sent.refusal is not None:
-            budgets.give_back(messages, amount)
+            denomination.budgets.give_back(messages, amount)
         return sent
 
     def _log_and_broadcast(
@@ -309,23 +298,17 @@ class SigningAccounts:
             self._max_gas.doubt()
 
     def _judge(
-        self,
-        account: RelayerAccount,
-        state: tuple[int, int],
-        messages: tuple[AnyMessage, ...],
-        offer: Offer,
-        node: NodeAccess,
-        multiple: int,
+        self, request: _Request, sign: Callable[..., bytes], offer: Offer
     ) -> tuple[Estimate, Conclusion]:
         """Return the estimate that counts, and what its outcome will show about a node that refused."""
         if not self._gas.simulate:
             return UNKNOWN, nothing
-        number, sequence = state
+        _, messages, node, multiple = request
         # The fee is one unit: deducting a fee costs gas, and the account's balance does not matter yet.
         fee = offer.price.fee(1)[:1]
         # guard: h152-a-draft-that-can-be-broadcast drop:signed
         #   test_h152_what_is_simulated_cannot_be_broadcast
-        draft = self._sign(account, messages, fee, self._max_gas.now, number, sequence, signed=False)
+        draft = sign(fee=fee, gas_limit=self._max_gas.now, signed=False)
         with self._lock:
             pending = self._in_flight
 
@@ -381,28 +364,13 @@ class SigningAccounts:
         while len(self._heavy) > MAX_HEAVY:
             self._heavy.popitem(last=False)
 
-    def _sign(
-        self,
-        account: RelayerAccount,
-        messages: Sequence[AnyMessage],
-        fee: tuple[Coin, ...],
-        gas: int,
-        number: int,
-        sequence: int,
-        *,
-        signed: bool = True,
-    ) -> bytes:
-        return account.wallet.sign_tx(
-            messages,
-            chain_id=self._chain_id,
-            account_number=number,
-            sequence=sequence,
-            fee=fee,
-            gas_limit=gas,
-            memo=self._gas.memo,
-            granter=self._gas.granter,
-            signed=signed,
-        )
+    def _signer(
+        self, account: RelayerAccount, messages: Sequence[AnyMessage], number: int, sequence: int
+    ) -> Callable[..., bytes]:
+        """Return the function that signs a transaction with the rest of the arguments of `Wallet.sign_tx`."""
+        known: dict[str, Any] = {"chain_id": self._chain_id, "account_number": number, "sequence": sequence}
+        known |= {"memo": self._gas.memo, "granter": self._gas.granter}
+        return partial(account.wallet.sign_tx, messages, **known)
 
 
 def _name(message: AnyMessage) -> CoveredPacket | str:

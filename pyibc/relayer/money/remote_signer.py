@@ -7,6 +7,7 @@ What it signs is verified before it is used. A signer that is slow, down or wron
 import socket
 import time
 from base64 import b64decode, b64encode
+from contextlib import closing
 from http.client import HTTPException
 
 import msgspec
@@ -120,11 +121,8 @@ def _bytes(text: str) -> bytes:
 def _post(signer: str, body: bytes, deadline: Deadline) -> bytes:
     if signer.startswith(UNIX):
         return _over_socket(signer.removeprefix(UNIX), body, deadline)
-    pool = HttpPool(parse_url(signer), MAX_ANSWER)
-    try:
+    with closing(HttpPool(parse_url(signer), MAX_ANSWER)) as pool:
         return pool.post(body, deadline, fresh=True).body
-    finally:
-        pool.close()
 
 
 def _over_socket(path: str, body: bytes, deadline: Deadline) -> bytes:

@@ -72,15 +72,13 @@ class Backlog:
         channel = self.channels[key.channel]
         if key.kind is TaskKind.CLOSE_CONFIRM:
             return channel.closed_at[key.target] is None
-        sender = other(key.target) if key.kind is TaskKind.RECV else key.target
-        pending = channel.sent_from(sender).packets.get(key.sequence)
+        pending = channel.sent_from(key.sender).packets.get(key.sequence)
         stage = Stage.ACKNOWLEDGED if key.kind is TaskKind.ACKNOWLEDGE else Stage.SENT
         return pending is not None and pending.stage is stage
 
     def is_new(self, key: TaskKey, height: int) -> bool:
         """Return whether an event of block `height`, and none before, requires a task of a known packet."""
-        sender = other(key.target) if key.kind is TaskKind.RECV else key.target
-        sent = self.channels[key.channel].sent_from(sender)
+        sent = self.channels[key.channel].sent_from(key.sender)
         return key.kind in _BY_EVENT and sent.packets[key.sequence].height == height
 
     def _close(self, side: Side, event: Event, height: int) -> None:

@@ -1,7 +1,7 @@
 """Packets that a message covers, decoded from the message, and its signer."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from google.protobuf.message import DecodeError, Message
 
@@ -13,24 +13,16 @@ from pyibc.proto.ibc.core.channel.v1 import tx_pb2 as channel
 from pyibc.proto.ibc.core.channel.v2 import tx_pb2 as channel_v2
 from pyibc.proto.ibc.core.client.v1 import tx_pb2 as client
 
-_CLASSIC = {
-    f"/{each.DESCRIPTOR.full_name}": each
-    for each in (
-        channel.MsgRecvPacket,
-        channel.MsgAcknowledgement,
-        channel.MsgTimeout,
-        channel.MsgTimeoutOnClose,
-    )
-}
-_V2 = {
-    f"/{each.DESCRIPTOR.full_name}": each
-    for each in (channel_v2.MsgRecvPacket, channel_v2.MsgAcknowledgement, channel_v2.MsgTimeout)
-}
-_PERMISSIONLESS = {
-    **_CLASSIC,
-    **_V2,
-    f"/{client.MsgUpdateClient.DESCRIPTOR.full_name}": client.MsgUpdateClient,
-}
+
+def _by_type_url(*kinds: type[Message]) -> dict[str, type[Message]]:
+    return {f"/{each.DESCRIPTOR.full_name}": each for each in kinds}
+
+
+_CLASSIC = _by_type_url(
+    channel.MsgRecvPacket, channel.MsgAcknowledgement, channel.MsgTimeout, channel.MsgTimeoutOnClose
+)
+_V2 = _by_type_url(channel_v2.MsgRecvPacket, channel_v2.MsgAcknowledgement, channel_v2.MsgTimeout)
+_PERMISSIONLESS = {**_CLASSIC, **_V2, **_by_type_url(client.MsgUpdateClient)}
 """Messages that any account may send: their effect does not depend on the signer."""
 
 
@@ -43,18 +35,14 @@ class CoveredPacket(NamedTuple):
 
 def covered_packet(message: AnyMessage) -> CoveredPacket | None:
     """Return the packet that `message` delivers, acknowledges or times out; None for other messages."""
-    try:
-        if message.type_url in _CLASSIC:
-            packet = _CLASSIC[message.type_url].FromString(message.value).packet
-            source = f"{packet.source_port}/{packet.source_channel}"
-            target = f"{packet.destination_port}/{packet.destination_channel}"
-            return CoveredPacket(f"{source}>{target}", packet.sequence)
-        if message.type_url in _V2:
-            sent = _V2[message.type_url].FromString(message.value).packet
-            return CoveredPacket(f"{sent.source_client}>{sent.destination_client}", sent.sequence)
-    except DecodeError:
+    packet = _packet(message)
+    if packet is None:
         return None
-    return None
+    if message.type_url in _V2:
+        return CoveredPacket(f"{packet.source_client}>{packet.destination_client}", packet.sequence)
+    source = f"{packet.source_port}/{packet.source_channel}"
+    target = f"{packet.destination_port}/{packet.destination_channel}"
+    return CoveredPacket(f"{source}>{target}", packet.sequence)
 
 
 def packets_in(messages: Iterable[AnyMessage]) -> int:
@@ -64,19 +52,24 @@ def packets_in(messages: Iterable[AnyMessage]) -> int:
 
 def payloads_of(message: AnyMessage) -> list[Payload]:
     """Return the payloads of the packet that `message` covers; on a channel its data as ICS-20 in JSON."""
-    try:
-        if message.type_url in _CLASSIC:
-            packet = _CLASSIC[message.type_url].FromString(message.value).packet
-            return [Payload(packet.source_port, packet.destination_port, VERSION, JSON, packet.data)]
-        if message.type_url in _V2:
-            sent = _V2[message.type_url].FromString(message.value).packet
-            return [
-                Payload(each.source_port, each.destination_port, each.version, each.encoding, each.value)
-                for each in sent.payloads
-            ]
-    except DecodeError:
+    packet = _packet(message)
+    if packet is None:
         return []
-    return []
+    if message.type_url in _V2:
+        return [
+            Payload(each.source_port, each.destination_port, each.version, each.encoding, each.value)
+            for each in packet.payloads
+        ]
+    return [Payload(packet.source_port, packet.destination_port, VERSION, JSON, packet.data)]
+
+
+def _packet(message: AnyMessage) -> Any:
+    """Return the packet in a message of a channel or a pair of clients; None: there is none."""
+    kind: Any = _CLASSIC.get(message.type_url) or _V2.get(message.type_url)
+    try:
+        return None if kind is None else kind.FromString(message.value).packet
+    except DecodeError:
+        return None
 
 
 def is_permissionless(message: AnyMessage) -> bool:

@@ -13,14 +13,7 @@ from pyibc.core.packet_v2.types import PacketV2, decode_acknowledgement
 from pyibc.core.wire.message import Msg, pack_msg
 from pyibc.core.wire.states import decode_channel_end
 from pyibc.relayer.chain.values import Proven
-from pyibc.relayer.packets.packets import (
-    AnyPacket,
-    acknowledgement_commitment_of,
-    acknowledgement_key,
-    commitment_key,
-    commitment_of,
-    receipt_key,
-)
+from pyibc.relayer.packets import packets
 from pyibc.relayer.packets.proofs import Proofs
 from pyibc.relayer.packets.task import Result, Task, TaskKind, Verdict
 from pyibc.relayer.paths.handshake import for_channel
@@ -29,14 +22,14 @@ from pyibc.relayer.paths.path import AnyEnd, PathEnd
 # -- packet messages of both protocol versions
 
 
-def recv(packet: AnyPacket, proven: Proven, signer: str) -> Msg:
+def recv(packet: packets.AnyPacket, proven: Proven, signer: str) -> Msg:
     """Return MsgRecvPacket; `proven` is the packet commitment."""
     if isinstance(packet, PacketV2):
         return MsgRecvPacketV2(packet, proven.proof, proven.height, signer)
     return MsgRecvPacket(packet, proven.proof, proven.height, signer)
 
 
-def acknowledge(packet: AnyPacket, acknowledgement: bytes, proven: Proven, signer: str) -> Msg:
+def acknowledge(packet: packets.AnyPacket, acknowledgement: bytes, proven: Proven, signer: str) -> Msg:
     """Return MsgAcknowledgement; `proven` is the acknowledgement commitment."""
     if isinstance(packet, PacketV2):
         answer = decode_acknowledgement(acknowledgement)
@@ -44,7 +37,7 @@ def acknowledge(packet: AnyPacket, acknowledgement: bytes, proven: Proven, signe
     return MsgAcknowledgement(packet, acknowledgement, proven.proof, proven.height, signer)
 
 
-def timeout(packet: AnyPacket, proven: Proven, next_sequence: int, signer: str) -> Msg:
+def timeout(packet: packets.AnyPacket, proven: Proven, next_sequence: int, signer: str) -> Msg:
     """Return MsgTimeout; `proven` shows that the packet was not received; `next_sequence` is for channels."""
     if isinstance(packet, PacketV2):
         return MsgTimeoutV2(packet, proven.proof, proven.height, signer)
@@ -70,9 +63,9 @@ def keys_of(task: Task) -> list[bytes]:
     """Return the keys of the prover's store entries that the message of `task` proves."""
     match task.key.kind:
         case TaskKind.RECV:
-            return [commitment_key(_packet(task))]
+            return [packets.commitment_key(_packet(task))]
         case TaskKind.ACKNOWLEDGE:
-            return [acknowledgement_key(_packet(task))]
+            return [packets.acknowledgement_key(_packet(task))]
         case TaskKind.TIMEOUT:
             return [_receiving_key(task, _packet(task))]
         case TaskKind.TIMEOUT_ON_CLOSE:
@@ -95,18 +88,18 @@ def build(task: Task, proofs: Proofs, signer: str) -> Datagram | Result:
 
 def _recv(task: Task, proofs: Proofs, signer: str) -> Datagram | Result:
     packet = _packet(task)
-    proven = proofs.prove(commitment_key(packet))
+    proven = proofs.prove(packets.commitment_key(packet))
     if proven.value is None:
         return Result(task, Verdict.GONE)
-    if proven.value != commitment_of(packet):
+    if proven.value != packets.commitment_of(packet):
         return Result(task, Verdict.FAILED, "the commitment is not that of the packet in the event")
     return _datagram(task, recv(packet, proven, signer))
 
 
 def _acknowledge(task: Task, proofs: Proofs, signer: str) -> Datagram | Result:
     packet = _packet(task)
-    proven = proofs.prove(acknowledgement_key(packet))
-    if proven.value != acknowledgement_commitment_of(packet, task.acknowledgement):
+    proven = proofs.prove(packets.acknowledgement_key(packet))
+    if proven.value != packets.acknowledgement_commitment_of(packet, task.acknowledgement):
         return Result(task, Verdict.FAILED, "the commitment is not that of the acknowledgement in the event")
     return _datagram(task, acknowledge(packet, task.acknowledgement, proven, signer))
 
@@ -141,7 +134,7 @@ def _close_confirm(task: Task, proofs: Proofs, signer: str) -> Datagram | Result
     return _datagram(task, for_channel(message, ours.channel_id))
 
 
-def _unreceived(task: Task, packet: AnyPacket, proofs: Proofs) -> Proven | None:
+def _unreceived(task: Task, packet: packets.AnyPacket, proofs: Proofs) -> Proven | None:
     """Return the proof that the packet was not received; None if it was received."""
     proven = proofs.prove(_receiving_key(task, packet))
     if not task.ordered:
@@ -149,10 +142,10 @@ def _unreceived(task: Task, packet: AnyPacket, proofs: Proofs) -> Proven | None:
     return proven if _next_sequence(task, proven) <= packet.sequence else None
 
 
-def _receiving_key(task: Task, packet: AnyPacket) -> bytes:
+def _receiving_key(task: Task, packet: packets.AnyPacket) -> bytes:
     """Return the key that shows whether the prover has received the packet."""
     if not task.ordered:
-        return receipt_key(packet)
+        return packets.receipt_key(packet)
     end = _channel(task.prover_end)
     return paths.next_sequence_recv_path(end.port_id, end.channel_id)
 
@@ -167,7 +160,7 @@ def _next_sequence(task: Task, proven: Proven) -> int:
     return int.from_bytes(proven.value or b"", "big") if task.ordered else _packet(task).sequence
 
 
-def _packet(task: Task) -> AnyPacket:
+def _packet(task: Task) -> packets.AnyPacket:
     if task.packet is None:
         raise ValueError(f"{task.key.kind} needs a packet")
     return task.packet

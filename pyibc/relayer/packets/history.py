@@ -4,7 +4,6 @@ Nodes may have no event index, or may have pruned the blocks; then heights, data
 but not the fate of the packet.
 """
 
-from collections.abc import Callable
 from enum import Enum
 from itertools import takewhile
 from typing import NamedTuple
@@ -12,35 +11,30 @@ from typing import NamedTuple
 from pyibc.core import paths
 from pyibc.core.channel.events import CALLBACK_ERROR_PREFIX
 from pyibc.core.host.block import Event, tx_hash
+from pyibc.core.packet import events as kinds
 from pyibc.core.packet import types as v1
 from pyibc.core.packet.acknowledgement import parse, success
-from pyibc.core.packet.events import (
-    ACKNOWLEDGE_PACKET,
-    PACKET_EVENTS,
-    RECV_PACKET,
-    SEND_PACKET,
-    TIMEOUT_PACKET,
-    WRITE_ACKNOWLEDGEMENT,
-)
+from pyibc.core.packet.events import PACKET_EVENTS, WRITE_ACKNOWLEDGEMENT
 from pyibc.core.packet_v2 import types as v2
 from pyibc.core.packet_v2.types import decode_acknowledgement
 from pyibc.proto.ibc.core.channel.v2 import query_pb2 as pb
 from pyibc.relayer.chain.endpoint import ChainEndpoint
-from pyibc.relayer.chain.grpc_query import ask, read_of
+from pyibc.relayer.chain.grpc_query import ask, malformed, read_of
 from pyibc.relayer.chain.values import Tip, height_on
-from pyibc.relayer.errors import EndpointRefused, MalformedAnswer
+from pyibc.relayer.errors import EndpointRefused
 from pyibc.relayer.packets.packets import (
-    UNREADABLE,
     AnyPacket,
     AnyPacketEvent,
+    acknowledgement_key_of,
+    commitment_key_of,
     commitment_of,
     elapsed,
     name_on_a,
     name_on_b,
-    read_event,
+    readable_events,
+    receipt_key_of,
 )
 from pyibc.relayer.paths.path import EndName
-from pyibc.relayer.rpc.reading import reported
 
 _NEXT_SEND_V2 = "/ibc.core.channel.v2.Query/NextSequenceSend"
 
@@ -117,13 +111,15 @@ def history_of(a: ChainEndpoint, b: ChainEndpoint, route: Route) -> History:
     tip = b.tip()
     if route.sequence >= _next_sequence(a, route):
         return History(Fate.NOT_SENT)
-    state = _State(a.get(_commitment_key(route)), _is_received(b, route), b.get(_acknowledgement_key(route)))
+    commitment = a.get(commitment_key_of(route.on_a, route.sequence))
+    is_received = _is_received(b, route)
+    state = _State(commitment, is_received, b.get(acknowledgement_key_of(route.on_b, route.sequence)))
     is_ended = state.commitment is None
-    sent = _sighting(a, SEND_PACKET, route)
-    received = _sighting(b, RECV_PACKET, route) if state.is_received else None
+    sent = _sighting(a, kinds.SEND_PACKET, route)
+    received = _sighting(b, kinds.RECV_PACKET, route) if state.is_received else None
     written = _sighting(b, WRITE_ACKNOWLEDGEMENT, route) if state.acknowledgement else None
-    acknowledged = _sighting(a, ACKNOWLEDGE_PACKET, route) if is_ended else None
-    timed_out = _sighting(a, TIMEOUT_PACKET, route) if is_ended and acknowledged is None else None
+    acknowledged = _sighting(a, kinds.ACKNOWLEDGE_PACKET, route) if is_ended else None
+    timed_out = _sighting(a, kinds.TIMEOUT_PACKET, route) if is_ended and acknowledged is None else None
     packet = _packet(a, state, sent, received)
     fate, error = _fate(b, tip, route, state, written, packet)
     if is_ended:
@@ -182,7 +178,7 @@ def _answer(b: ChainEndpoint, route: Route, commitment: bytes, written: Sighting
     # guard: an-acknowledgement-that-the-chain-has-not-written-is-believed drop
     #   test_an_acknowledgement_other_than_the_committed_one_is_malformed
     if found != commitment:
-        raise _malformed(b, "the event's acknowledgement is not the committed one")
+        raise malformed(b, "packet events", "the event's acknowledgement is not the committed one")
     if entries == (v2.SENTINEL,):
         return Fate.REFUSED, ""
     parsed = [parse(each) for each in entries]
@@ -202,12 +198,8 @@ def _packet(
     # guard: a-packet-that-the-chain-has-not-sent-is-believed drop
     #   test_a_packet_other_than_the_committed_one_is_malformed
     if state.commitment is not None and commitment_of(packet) != state.commitment:
-        raise _malformed(a, "the event's packet is not the committed one")
+        raise malformed(a, "packet events", "the event's packet is not the committed one")
     return packet
-
-
-def _malformed(chain: ChainEndpoint, reason: str) -> MalformedAnswer:
-    return reported(chain.extras.report_malformed, MalformedAnswer(chain.chain_id, "packet events", reason))
 
 
 def _reason(received: Sighting) -> str:
@@ -234,29 +226,7 @@ def _is_received(b: ChainEndpoint, route: Route) -> bool:
         # guard: the-next-packet-counts-as-received {> => >=}
         #   test_a_packet_of_an_ordered_channel_is_received_once_the_next_one_is_expected
         return int.from_bytes(expected, "big") > route.sequence
-    key = _key(paths.packet_receipt_path, paths.packet_receipt_v2_path, route.on_b, route.sequence)
-    return b.get(key) is not None
-
-
-def _commitment_key(route: Route) -> bytes:
-    return _key(paths.packet_commitment_path, paths.packet_commitment_v2_path, route.on_a, route.sequence)
-
-
-def _acknowledgement_key(route: Route) -> bytes:
-    makers = paths.packet_acknowledgement_path, paths.packet_acknowledgement_v2_path
-    return _key(*makers, route.on_b, route.sequence)
-
-
-def _key(
-    of_channel: Callable[[str, str, int], bytes],
-    of_client: Callable[[str, int], bytes],
-    end: EndName,
-    sequence: int,
-) -> bytes:
-    if len(end) == 1:
-        return of_client(end[0], sequence)
-    port_id, channel_id = end
-    return of_channel(port_id, channel_id, sequence)
+    return b.get(receipt_key_of(route.on_b, route.sequence)) is not None
 
 
 # -- events
@@ -276,20 +246,13 @@ def _sighting(chain: ChainEndpoint, kind: str, route: Route) -> Sighting | None:
     listed = [(tx_hash(each.tx).hex().upper(), each.events) for each in block.txs if each.code == 0]
     for tx, events in (*listed, ("", block.block_events)):
         for number, event in enumerate(events):
-            observed = _observed(event)
+            observed = next(readable_events([event]), None)
             if observed is not None and _is_of(observed, kind, route):
                 # guard: the-error-of-another-packet-is-shown {each[0] not in PACKET_EVENTS => True}
                 #   test_the_error_of_another_packet_in_the_transaction_is_not_its_own
                 later = takewhile(lambda each: each[0] not in PACKET_EVENTS, events[number + 1 :])
                 return Sighting(height, tx, observed, tuple(later))
     return None
-
-
-def _observed(event: Event) -> AnyPacketEvent | None:
-    try:
-        return read_event(event)
-    except UNREADABLE:
-        return None
 
 
 def _is_of(observed: AnyPacketEvent, kind: str, route: Route) -> bool:

@@ -3,7 +3,7 @@
 Channels carry `Packet`, pairs of clients `PacketV2`. The rest of the relayer treats both alike.
 """
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 
 from pyibc.core import paths
 from pyibc.core.errors import InvalidPacket, InvalidPacketV2
@@ -15,14 +15,7 @@ from pyibc.core.packet.events import PacketEvent, read_packet_event
 from pyibc.core.packet.types import Packet, timeout_elapsed
 from pyibc.core.packet_v2 import types as v2
 from pyibc.core.packet_v2.events import PacketEventV2, read_packet_event_v2
-from pyibc.core.packet_v2.types import (
-    NS_PER_S,
-    SENTINEL,
-    PacketV2,
-    decode_acknowledgement,
-    decode_packet,
-    encode_packet,
-)
+from pyibc.core.packet_v2.types import PacketV2, decode_acknowledgement
 from pyibc.relayer.paths.path import AnyPath, ClientPath, EndName, Side, other
 
 AnyPacket = Packet | PacketV2
@@ -45,17 +38,21 @@ def read_event(event: Event) -> AnyPacketEvent | None:
     return read_packet_event(event) or read_packet_event_v2(event)
 
 
-def event_keys(events: Iterable[Event], kinds: Set[str]) -> Iterator[EventKey]:
-    """Yield the keys of packet events of these `kinds`, without those that cannot be decoded."""
+def readable_events(events: Iterable[Event]) -> Iterator[AnyPacketEvent]:
+    """Yield the packet events in order, without those that cannot be decoded."""
     for event in events:
-        if event[0] not in kinds:
-            continue
         try:
             observed = read_event(event)
         except UNREADABLE:
             continue
         if observed is not None:
-            yield observed.kind, name_on_a(observed.packet), observed.packet.sequence
+            yield observed
+
+
+def event_keys(events: Iterable[Event], kinds: Set[str]) -> Iterator[EventKey]:
+    """Yield the keys of packet events of these `kinds`, without those that cannot be decoded."""
+    for observed in readable_events(event for event in events if event[0] in kinds):
+        yield observed.kind, name_on_a(observed.packet), observed.packet.sequence
 
 
 def name_on_a(packet: AnyPacket) -> EndName:
@@ -75,29 +72,44 @@ def name_on_b(packet: AnyPacket) -> EndName:
 def elapsed(packet: AnyPacket, height: Height, time_ns: int) -> bool:
     """Return whether the packet has timed out at this height and time (unix nanoseconds) of chain B."""
     if isinstance(packet, PacketV2):
-        return time_ns // NS_PER_S >= packet.timeout_s_on_b
+        return time_ns // v2.NS_PER_S >= packet.timeout_s_on_b
     return timeout_elapsed(packet.timeout_height_on_b, packet.timeout_ns_on_b, height, time_ns)
 
 
 def commitment_key(packet: AnyPacket) -> bytes:
     """Return the key of the packet commitment on chain A."""
-    if isinstance(packet, PacketV2):
-        return paths.packet_commitment_v2_path(packet.client_id_on_a, packet.sequence)
-    return paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
+    return commitment_key_of(name_on_a(packet), packet.sequence)
 
 
 def receipt_key(packet: AnyPacket) -> bytes:
     """Return the key of the packet receipt on chain B; not for ordered channels."""
-    if isinstance(packet, PacketV2):
-        return paths.packet_receipt_v2_path(packet.client_id_on_b, packet.sequence)
-    return paths.packet_receipt_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
+    return receipt_key_of(name_on_b(packet), packet.sequence)
 
 
 def acknowledgement_key(packet: AnyPacket) -> bytes:
     """Return the key of the acknowledgement commitment on chain B."""
-    if isinstance(packet, PacketV2):
-        return paths.packet_acknowledgement_v2_path(packet.client_id_on_b, packet.sequence)
-    return paths.packet_acknowledgement_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
+    return acknowledgement_key_of(name_on_b(packet), packet.sequence)
+
+
+def commitment_key_of(end: EndName, sequence: int) -> bytes:
+    """Return `commitment_key` of a packet by its source end."""
+    return _key(paths.packet_commitment_path, paths.packet_commitment_v2_path, end, sequence)
+
+
+def receipt_key_of(end: EndName, sequence: int) -> bytes:
+    """Return `receipt_key` of a packet by its destination end."""
+    return _key(paths.packet_receipt_path, paths.packet_receipt_v2_path, end, sequence)
+
+
+def acknowledgement_key_of(end: EndName, sequence: int) -> bytes:
+    """Return `acknowledgement_key` of a packet by its destination end."""
+    return _key(paths.packet_acknowledgement_path, paths.packet_acknowledgement_v2_path, end, sequence)
+
+
+def _key(
+    of_channel: Callable[..., bytes], of_client: Callable[..., bytes], end: EndName, sequence: int
+) -> bytes:
+    return of_client(*end, sequence) if len(end) == 1 else of_channel(*end, sequence)
 
 
 def commitment_of(packet: AnyPacket) -> bytes:
@@ -117,7 +129,7 @@ def acknowledgement_commitment_of(packet: AnyPacket, acknowledgement: bytes) -> 
 def to_columns(packet: AnyPacket) -> Columns:
     """Return the packet as columns of the journal."""
     if isinstance(packet, PacketV2):
-        return encode_packet(packet), str(ZERO_HEIGHT), "0"
+        return v2.encode_packet(packet), str(ZERO_HEIGHT), "0"
     return packet.data, str(packet.timeout_height_on_b), str(packet.timeout_ns_on_b)
 
 
@@ -125,7 +137,7 @@ def from_columns(path: AnyPath, sender: Side, sequence: int, columns: Columns) -
     """Return a packet, sent from one side of `path`, from columns of the journal."""
     data, timeout_height, timeout_ns = columns
     if isinstance(path, ClientPath):
-        return decode_packet(data)
+        return v2.decode_packet(data)
     a, b = path.end(sender), path.end(other(sender))
     until = parse_height(timeout_height), int(timeout_ns)
     return Packet(sequence, a.port_id, a.channel_id, b.port_id, b.channel_id, data, *until)
@@ -137,7 +149,7 @@ def has_error(packet: AnyPacket | None, acknowledgement: bytes) -> bool:
         return False
     if isinstance(packet, PacketV2):
         entries = decode_acknowledgement(acknowledgement)
-        return entries == (SENTINEL,) or any(map(_is_error, entries))
+        return entries == (v2.SENTINEL,) or any(map(_is_error, entries))
     return _is_error(acknowledgement)
 
 

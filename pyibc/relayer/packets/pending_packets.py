@@ -136,10 +136,10 @@ def is_committed(pending: PendingPacket, commitment: bytes) -> bool:
 class PendingPackets:
     """Packets from one end of a path to the other."""
 
-    def __init__(self, order: Order, next_sequence_recv: int = 1) -> None:
-        """Start with no packets; `next_sequence_recv` is the receiver's, for ordered channels."""
+    def __init__(self, order: Order) -> None:
+        """Start with no packets."""
         self.order = order
-        self.next_sequence_recv = next_sequence_recv
+        self.next_sequence_recv = 1  # of the receiver, for ordered channels
         self.packets: dict[int, PendingPacket] = {}  # changed only by `put` and `drop`
         self.changed: set[int] = set()  # sequences to save
         self.missing: set[int] = set()  # sequences in state whose event was not read yet

@@ -8,6 +8,7 @@ from threading import Event, Lock
 from pyibc.relayer.chain.endpoint import ChainEndpoint, ProveMany
 from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.errors import EndpointUnavailable, RelayerError
+from pyibc.relayer.rpc.calls import result_of
 
 MAX_TIMEOUTS = 3
 """Consecutive entries that a chain does not answer for, after which the remaining ones are not queried."""
@@ -35,10 +36,7 @@ class Proofs:
         Raises:
             EndpointRefused, EndpointUnavailable, MalformedAnswer: the chain did not prove the entry.
         """
-        found = self._found[key]
-        if isinstance(found, RelayerError):
-            raise found
-        return found
+        return result_of(self._found[key])
 
 
 def prover_of(chain: ChainEndpoint) -> ProveMany:

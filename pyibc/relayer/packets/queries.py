@@ -4,7 +4,8 @@ A packet is pending exactly while its commitment is stored on the sending chain.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeVar
+from types import ModuleType
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pyibc.core.errors import IbcError
 from pyibc.core.numbers import MAX_U64
@@ -13,16 +14,13 @@ from pyibc.proto.ibc.core.channel.v2 import query_pb2 as v2
 from pyibc.proto.ibc.core.client.v1.client_pb2 import Height
 from pyibc.relayer.chain import grpc_query
 from pyibc.relayer.chain.endpoint import ChainEndpoint
-from pyibc.relayer.chain.grpc_query import ask, ask_all
+from pyibc.relayer.chain.grpc_query import ask_named, ask_pages, malformed
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.paths.path import AnyEnd, ClientEnd
-from pyibc.relayer.rpc.reading import reported
 
 _Page = TypeVar("_Page")
 
-_V1, _V2 = "/ibc.core.channel.v1.Query/", "/ibc.core.channel.v2.Query/"
-PACKET_COMMITMENTS = f"{_V1}PacketCommitments"
-PACKET_COMMITMENTS_V2 = f"{_V2}PacketCommitments"
+PACKET_COMMITMENTS = "/ibc.core.channel.v1.Query/PacketCommitments"
 
 
 class _PacketState(Protocol):
@@ -96,10 +94,7 @@ def _gather(
 
 def _height(endpoint: ChainEndpoint, what: str, at: Height) -> int:
     if not at.revision_height:  # without a height, later blocks cannot be distinguished from earlier ones
-        error = MalformedAnswer(endpoint.chain_id, what, "an answer without a height")
-        # guard: h241-who-gives-no-height-is-believed-again {endpoint.extras.report_malformed => None}
-        #   test_h241_commitments_of_no_height
-        raise reported(endpoint.extras.report_malformed, error)
+        raise malformed(endpoint, what, "an answer without a height")
     return at.revision_height
 
 
@@ -114,60 +109,36 @@ def _converted(endpoint: ChainEndpoint, what: str, pages: Iterator[_Page]) -> It
 
 
 def _commitments(endpoint: ChainEndpoint, end: AnyEnd) -> Iterator[tuple[Iterable[_PacketState], Height]]:
-    if isinstance(end, ClientEnd):
-        for found in ask_all(
-            endpoint,
-            PACKET_COMMITMENTS_V2,
-            lambda page: v2.QueryPacketCommitmentsRequest(client_id=end.client_id, pagination=page),
-            v2.QueryPacketCommitmentsResponse,
-        ):
-            yield found.commitments, found.height
-        return
-    for each in ask_all(
-        endpoint,
-        PACKET_COMMITMENTS,
-        lambda page: v1.QueryPacketCommitmentsRequest(
-            port_id=end.port_id, channel_id=end.channel_id, pagination=page
-        ),
-        v1.QueryPacketCommitmentsResponse,
-    ):
-        yield each.commitments, each.height
+    pb, of_end = _service(end)
+    for page in ask_pages(endpoint, pb, "PacketCommitments", **of_end):
+        yield page.commitments, page.height
 
 
 def _acknowledgements(
     endpoint: ChainEndpoint, end: AnyEnd, sequences: Sequence[int]
 ) -> Iterator[tuple[Iterable[_PacketState], Height]]:
+    pb, of_end = _service(end)
     for some in _pages(sequences):
-        if isinstance(end, ClientEnd):
-            asked = v2.QueryPacketAcknowledgementsRequest(
-                client_id=end.client_id, packet_commitment_sequences=some
-            )
-            path = f"{_V2}PacketAcknowledgements"
-            found = ask(endpoint, path, asked, v2.QueryPacketAcknowledgementsResponse)
-            yield found.acknowledgements, found.height
-        else:
-            request = v1.QueryPacketAcknowledgementsRequest(
-                port_id=end.port_id, channel_id=end.channel_id, packet_commitment_sequences=some
-            )
-            path = f"{_V1}PacketAcknowledgements"
-            each = ask(endpoint, path, request, v1.QueryPacketAcknowledgementsResponse)
-            yield each.acknowledgements, each.height
+        asked = of_end | {"packet_commitment_sequences": some}
+        found = ask_named(endpoint, pb, "PacketAcknowledgements", **asked)
+        yield found.acknowledgements, found.height
 
 
 def _unreceived(
     endpoint: ChainEndpoint, end: AnyEnd, sequences: Sequence[int]
 ) -> Iterator[tuple[Iterable[int], Height]]:
+    pb, of_end = _service(end)
+    name = "sequences" if isinstance(end, ClientEnd) else "packet_commitment_sequences"
     for some in _pages(sequences):
-        if isinstance(end, ClientEnd):
-            asked = v2.QueryUnreceivedPacketsRequest(client_id=end.client_id, sequences=some)
-            found = ask(endpoint, f"{_V2}UnreceivedPackets", asked, v2.QueryUnreceivedPacketsResponse)
-            yield found.sequences, found.height
-        else:
-            request = v1.QueryUnreceivedPacketsRequest(
-                port_id=end.port_id, channel_id=end.channel_id, packet_commitment_sequences=some
-            )
-            each = ask(endpoint, f"{_V1}UnreceivedPackets", request, v1.QueryUnreceivedPacketsResponse)
-            yield each.sequences, each.height
+        found = ask_named(endpoint, pb, "UnreceivedPackets", **of_end, **{name: some})
+        yield found.sequences, found.height
+
+
+def _service(end: AnyEnd) -> tuple[ModuleType, dict[str, Any]]:
+    """Return the module of the queries about packets of an end, and the fields of a request that name it."""
+    if isinstance(end, ClientEnd):
+        return v2, {"client_id": end.client_id}
+    return v1, {"port_id": end.port_id, "channel_id": end.channel_id}
 
 
 def _pages(sequences: Sequence[int]) -> Iterator[Sequence[int]]:

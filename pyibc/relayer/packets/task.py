@@ -5,7 +5,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from pyibc.relayer.packets.packets import AnyPacket
-from pyibc.relayer.paths.path import AnyEnd, Side
+from pyibc.relayer.paths.path import AnyEnd, Side, other
 
 
 class TaskKind(Enum):
@@ -25,6 +25,16 @@ class TaskKey(NamedTuple):
     channel: int  # index of the channel, or of the pair of clients, in the backlog
     target: Side
     sequence: int  # 0 for CLOSE_CONFIRM
+
+    @property
+    def sender(self) -> Side:
+        """Side that sent the packet."""
+        return other(self.target) if self.kind is TaskKind.RECV else self.target
+
+    @property
+    def text(self) -> str:
+        """Name for people."""
+        return f"{self.kind.value} {self.sequence} of channel {self.channel} on {'ab'[self.target]}"
 
 
 class TaskSet:

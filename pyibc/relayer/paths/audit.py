@@ -129,10 +129,10 @@ class Audit:
         host = self.chains[side]
         end = connection_end(host, connection_id)
         if end is None:
-            return None, _fault(host, connection_id, "no such connection")
+            return None, fault(host.chain_id, connection_id, "no such connection")
         found = AuditResult((), self._located(host, connection_id, connection_differences(end)))
         if end.state != ConnectionState.OPEN:
-            found += _fault(host, connection_id, f"is {end.state.name}, not open")
+            found += fault(host.chain_id, connection_id, f"is {end.state.name}, not open")
         return end, found + self.client(side, end.client_id)
 
     def is_ours(self, side: Side, client_id: str) -> bool | None:
@@ -187,8 +187,9 @@ class Audit:
         return tuple(each._replace(at=at) for each in unaccepted(differences, self._accept))
 
 
-def _fault(host: ChainEndpoint, name: str, reason: str) -> AuditResult:
-    return AuditResult((WrongCounterparty(host.chain_id, name, reason),))
+def fault(chain_id: str, name: str, reason: str) -> AuditResult:
+    """Return the finding that something does not lead where it should."""
+    return AuditResult((WrongCounterparty(chain_id, name, reason),))
 
 
 def _history_differences(client: ForeignClient) -> list[Difference]:
@@ -286,14 +287,24 @@ def require_registered(client: ForeignClient, far_id: str) -> None:
     """Check that `far_id` is registered as the client's counterparty, with the prefix of its type.
 
     Raises:
-        WrongCounterparty: no counterparty, or another one, is registered.
+        WrongCounterparty: no counterparty or another one is registered.
+        EndpointUnavailable, MalformedAnswer: no response, or a malformed one.
     """
-    chain_id, found = client.host.chain_id, counterparty_of(client.host, client.client_id)
-    if found is None:
-        raise WrongCounterparty(chain_id, client.client_id, "no counterparty is registered")
-    if found != ClientCounterparty(client.convention.merkle_prefix, far_id):
-        where = b"/".join(found.merkle_prefix)
-        raise WrongCounterparty(chain_id, client.client_id, f"leads to {found.client_id} below {where!r}")
+    wrong = registration_fault(client, counterparty_of(client.host, client.client_id), far_id)
+    if wrong is not None:
+        raise wrong
+
+
+def registration_fault(
+    client: ForeignClient, found: ClientCounterparty | None, far_id: str
+) -> WrongCounterparty | None:
+    """Return what is wrong with the registered counterparty `found` of a client, which should be `far_id`."""
+    if found == ClientCounterparty(client.convention.merkle_prefix, far_id):
+        return None
+    reason = "no counterparty is registered"
+    if found is not None:
+        reason = f"leads to {found.client_id} below {b'/'.join(found.merkle_prefix)!r}"
+    return WrongCounterparty(client.host.chain_id, client.client_id, reason)
 
 
 def _check_channel(channel: ChannelBacklog, path: Path, endpoints: Endpoints) -> None:

@@ -11,9 +11,8 @@ from pyibc.core.identifiers import is_connection_id
 from pyibc.core.paths import client_state_path
 from pyibc.relayer.chain.listings import ListedChannel
 from pyibc.relayer.clients.driver import MAX_SHOWN, Difference, Drivers
-from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.errors import NodeBehind, RelayerError, WrongCounterparty
-from pyibc.relayer.paths.audit import Audit, AuditResult
+from pyibc.relayer.paths.audit import Audit, AuditResult, fault, registration_fault
 from pyibc.relayer.paths.ends import channel_end, clients_of, connection_end, counterparty_of
 from pyibc.relayer.paths.path import SIDES, AnyPath, ClientEnd, ClientPath, Path, PathEnd, Side, other
 
@@ -208,8 +207,11 @@ def pair_candidate(audit: Audit, client_id: str, registered: ClientCounterparty)
     found = AuditResult()
     for side in SIDES:  # clients first: their faults explain those of the counterparties
         found += audit.client(side, path.end(side).client_id)
-    found += _counterparty_findings(audit.foreign_client(0, path.a.client_id), registered, path.b.client_id)
-    found += _counterparty_findings(audit.foreign_client(1, path.b.client_id), back, path.a.client_id)
+    wrong = (
+        registration_fault(audit.foreign_client(0, path.a.client_id), registered, path.b.client_id),
+        registration_fault(audit.foreign_client(1, path.b.client_id), back, path.a.client_id),
+    )
+    found += AuditResult(tuple(each for each in wrong if each is not None))
     return Candidate(path, ("REGISTERED", "REGISTERED" if back else NONE), found.faults, found.differences)
 
 
@@ -223,8 +225,8 @@ def with_parameters(
             yield each
             continue
         parameters = f"{path.order.name.lower()} to {path.b.port_id!a}, version {path.version[:MAX_SHOWN]!a}"
-        fault = WrongCounterparty(path.a.chain_id, each.name, parameters)
-        yield replace(each, faults=(*each.faults, fault))
+        wrong = WrongCounterparty(path.a.chain_id, each.name, parameters)
+        yield replace(each, faults=(*each.faults, wrong))
 
 
 def _connection_findings(path: Path, side: Side, end: ConnectionEnd | None) -> AuditResult:
@@ -235,7 +237,7 @@ def _connection_findings(path: Path, side: Side, end: ConnectionEnd | None) -> A
     theirs = end.counterparty.client_id, end.counterparty.connection_id
     if end.client_id == near.client_id and theirs == (far.client_id, far.connection_id):
         return AuditResult()
-    return _fault(near.chain_id, near.connection_id, f"leads to {theirs[1]} over {theirs[0]}")
+    return fault(near.chain_id, near.connection_id, f"leads to {theirs[1]} over {theirs[0]}")
 
 
 def _channel_findings(path: Path, ends: tuple[ChannelEnd | None, ChannelEnd | None]) -> AuditResult:
@@ -243,28 +245,12 @@ def _channel_findings(path: Path, ends: tuple[ChannelEnd | None, ChannelEnd | No
     for side in SIDES:
         near, far, end = path.end(side), path.end(other(side)), ends[side]
         if end is None:
-            found += _fault(near.chain_id, near.channel_id or "its counterparty", "no such channel")
+            found += fault(near.chain_id, near.channel_id or "its counterparty", "no such channel")
             continue
         if end.state not in {ChannelState.OPEN, ChannelState.CLOSED}:
-            found += _fault(near.chain_id, near.channel_id, f"is {end.state.name}, not open")
+            found += fault(near.chain_id, near.channel_id, f"is {end.state.name}, not open")
         if (end.counterparty.port_id, end.counterparty.channel_id) != (far.port_id, far.channel_id):
-            found += _fault(near.chain_id, near.channel_id, f"leads to {end.counterparty.channel_id!r}")
+            found += fault(near.chain_id, near.channel_id, f"leads to {end.counterparty.channel_id!r}")
         if end.connection_hops != (near.connection_id,) or end.ordering != path.order:
-            found += _fault(near.chain_id, near.channel_id, "hops or order do not fit the other end's")
+            found += fault(near.chain_id, near.channel_id, "hops or order do not fit the other end's")
     return found
-
-
-def _counterparty_findings(
-    client: ForeignClient, found: ClientCounterparty | None, far_id: str
-) -> AuditResult:
-    """Return a fault if another counterparty, or another prefix, is registered."""
-    if found is None:
-        return _fault(client.host.chain_id, client.client_id, "no counterparty is registered")
-    if found != ClientCounterparty(client.convention.merkle_prefix, far_id):
-        where = b"/".join(found.merkle_prefix)
-        return _fault(client.host.chain_id, client.client_id, f"leads to {found.client_id} below {where!r}")
-    return AuditResult()
-
-
-def _fault(chain_id: str, name: str, reason: str) -> AuditResult:
-    return AuditResult((WrongCounterparty(chain_id, name, reason),))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TypeVar
 
-from pyibc.core.channel.types import ChannelEnd, ChannelState, Order
+from pyibc.core.channel.types import ChannelState, Order
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.chain.listings import all_channels, channel_ends_on, channels_of_port
 from pyibc.relayer.clients.driver import Drivers, Terms
@@ -247,7 +247,9 @@ def known_path(
     ports = port, end.counterparty.port_id
     params = ChannelParams(ports, connections, end.ordering, end.version)
     far_id = end.counterparty.channel_id or _counterparty_of(b, params, channel_id)
-    if not _is_closed(end, channel_end(b, ports[1], far_id)):
+    ends = end, channel_end(b, ports[1], far_id)
+    # With a closed end, packets may be pending, but there is no handshake to complete.
+    if all(each is None or each.state != ChannelState.CLOSED for each in ends):
         _, far_id = finish_channel(clients, params, (channel_id, far_id))
     current = channel_end(a, port, channel_id) or end
     return Path(
@@ -256,11 +258,6 @@ def known_path(
         end.ordering,
         current.version,
     )
-
-
-def _is_closed(*ends: ChannelEnd | None) -> bool:
-    """Return whether an end is closed: packets may be pending, but there is no handshake to complete."""
-    return any(end is not None and end.state == ChannelState.CLOSED for end in ends)
 
 
 def over_connection(audit: Audit, connection_id: str) -> tuple[tuple[str, str], Clients]:

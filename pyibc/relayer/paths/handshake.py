@@ -8,35 +8,12 @@ from dataclasses import fields
 from enum import Enum
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from pyibc.core.channel.messages import (
-    MsgChannelCloseConfirm,
-    MsgChannelOpenAck,
-    MsgChannelOpenConfirm,
-    MsgChannelOpenInit,
-    MsgChannelOpenTry,
-)
 from pyibc.core.channel.types import ChannelEnd
-from pyibc.core.connection.messages import (
-    MsgConnectionOpenAck,
-    MsgConnectionOpenConfirm,
-    MsgConnectionOpenInit,
-    MsgConnectionOpenTry,
-)
 from pyibc.core.connection.types import ConnectionEnd
 from pyibc.core.host.block import TxOutcome
 from pyibc.core.identifiers import is_channel_id, is_connection_id
 from pyibc.core.wire.message import Msg, pack_msg
-from pyibc.direct.messages import (
-    MsgNamedChannelCloseConfirm,
-    MsgNamedChannelOpenAck,
-    MsgNamedChannelOpenConfirm,
-    MsgNamedChannelOpenInit,
-    MsgNamedChannelOpenTry,
-    MsgNamedConnectionOpenAck,
-    MsgNamedConnectionOpenConfirm,
-    MsgNamedConnectionOpenInit,
-    MsgNamedConnectionOpenTry,
-)
+from pyibc.direct import messages as direct
 from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.clients.clock_guard import refused_as_future
 from pyibc.relayer.clients.foreign_client import ForeignClient
@@ -207,18 +184,6 @@ def event_attribute(outcome: TxOutcome, event_type: str, key: str) -> str:
 # have the same messages for ends of any name. They are sent only for such names, so a chain without the
 # plugin never gets one.
 
-_NAMED: dict[type[Msg], type[Msg]] = {
-    MsgChannelOpenInit: MsgNamedChannelOpenInit,
-    MsgChannelOpenTry: MsgNamedChannelOpenTry,
-    MsgChannelOpenAck: MsgNamedChannelOpenAck,
-    MsgChannelOpenConfirm: MsgNamedChannelOpenConfirm,
-    MsgChannelCloseConfirm: MsgNamedChannelCloseConfirm,
-    MsgConnectionOpenInit: MsgNamedConnectionOpenInit,
-    MsgConnectionOpenTry: MsgNamedConnectionOpenTry,
-    MsgConnectionOpenAck: MsgNamedConnectionOpenAck,
-    MsgConnectionOpenConfirm: MsgNamedConnectionOpenConfirm,
-}
-
 
 def for_channel(message: Msg, own_id: str, *, is_named: bool = False) -> Msg:
     """Return a message about the channel end `own_id` in the form that its chain accepts.
@@ -234,5 +199,7 @@ def for_connection(message: Msg, own_id: str, *, is_named: bool = False) -> Msg:
 
 
 def _named(message: Msg) -> Msg:
+    """Return the message of the same name and fields that accepts any name."""
     values: dict[str, Any] = {each.name: getattr(message, each.name) for each in fields(message)}  # type: ignore[arg-type]
-    return _NAMED[type(message)](**values)
+    kind: type[Msg] = getattr(direct, type(message).__name__.replace("Msg", "MsgNamed", 1))
+    return kind(**values)

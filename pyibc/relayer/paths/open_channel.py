@@ -3,30 +3,15 @@
 from typing import NamedTuple
 
 from pyibc.core import paths as keys
-from pyibc.core.channel.messages import (
-    MsgChannelOpenAck,
-    MsgChannelOpenConfirm,
-    MsgChannelOpenInit,
-    MsgChannelOpenTry,
-)
+from pyibc.core.channel import messages
 from pyibc.core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
 from pyibc.core.identifiers import is_channel_id
 from pyibc.core.wire.message import Msg
 from pyibc.relayer.chain.listings import channel_ends_on
 from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.errors import AmbiguousPath, WrongCounterparty
+from pyibc.relayer.paths import handshake
 from pyibc.relayer.paths.ends import EndCandidate, channel_end, match_or_begun
-from pyibc.relayer.paths.handshake import (
-    BOTH_STARTED,
-    NEXT_STEPS,
-    Clients,
-    Handshake,
-    NextStep,
-    Step,
-    Steps,
-    for_channel,
-    run_handshake,
-)
 from pyibc.relayer.paths.path import SIDES, Side, other
 
 GENERATED = ("", "")
@@ -43,7 +28,7 @@ class ChannelParams(NamedTuple):
     names: tuple[str, str] = GENERATED  # chosen for the ends on a and b; the chains need `DirectPlugin`
 
 
-def open_channel(clients: Clients, params: ChannelParams, *, new: bool) -> tuple[str, str]:
+def open_channel(clients: handshake.Clients, params: ChannelParams, *, new: bool) -> tuple[str, str]:
     """Return the ids on a and b of the only open channel; open one if none is open, or if `new`.
 
     If the parameters choose names, use the channel with these names, whatever other channels there are.
@@ -70,7 +55,7 @@ def open_channel(clients: Clients, params: ChannelParams, *, new: bool) -> tuple
     return finish_channel(clients, params, ids)
 
 
-def named_ends(clients: Clients, params: ChannelParams) -> tuple[str, str]:
+def named_ends(clients: handshake.Clients, params: ChannelParams) -> tuple[str, str]:
     """Return the ids on a and b for chosen names; "" for an id that will be generated.
 
     Raises:
@@ -109,26 +94,28 @@ def _described(end: ChannelEnd) -> str:
     )
 
 
-def finish_channel(clients: Clients, params: ChannelParams, ids: tuple[str, str]) -> tuple[str, str]:
+def finish_channel(
+    clients: handshake.Clients, params: ChannelParams, ids: tuple[str, str]
+) -> tuple[str, str]:
     """Complete a channel's handshake; `ids` on a and b, "" for an end to create."""
-    return run_handshake(ChannelHandshake(clients, params, ids))
+    return handshake.run_handshake(ChannelHandshake(clients, params, ids))
 
 
-class ChannelHandshake(Handshake[ChannelEnd]):
+class ChannelHandshake(handshake.Handshake[ChannelEnd]):
     """Handshake of a channel."""
 
     noun = "channel"
 
-    def __init__(self, clients: Clients, params: ChannelParams, ids: tuple[str, str]) -> None:
+    def __init__(self, clients: handshake.Clients, params: ChannelParams, ids: tuple[str, str]) -> None:
         """Set the `ids` on a and b: "" for an end that does not exist yet and whose name is generated."""
         super().__init__(clients, ids)
         self._params = params
 
     @property
-    def steps(self) -> Steps:
+    def steps(self) -> handshake.Steps:
         """Next step for each pair of states; both chains may have started a channel with two chosen names."""
         chosen = all(each and not is_channel_id(each) for each in self.ids)
-        return BOTH_STARTED if chosen else NEXT_STEPS
+        return handshake.BOTH_STARTED if chosen else handshake.NEXT_STEPS
 
     def find(self, side: Side) -> ChannelEnd | None:
         """Return the channel end on one side; None if it does not exist."""
@@ -141,29 +128,31 @@ class ChannelHandshake(Handshake[ChannelEnd]):
     def init(self, signer: str) -> Msg:
         """Return ChanOpenInit for a."""
         end = self._new_end(0, ChannelState.INIT, self._params.version)
-        message = MsgChannelOpenInit(self._params.ports[0], end, signer, self.ids[0])
-        return for_channel(message, self.ids[0], is_named=any(self.ids))
+        message = messages.MsgChannelOpenInit(self._params.ports[0], end, signer, self.ids[0])
+        return handshake.for_channel(message, self.ids[0], is_named=any(self.ids))
 
-    def message(self, step: NextStep, proven: Proven, signer: str) -> Msg:
+    def message(self, step: handshake.NextStep, proven: Proven, signer: str) -> Msg:
         """Return ChanOpenTry, ChanOpenAck or ChanOpenConfirm."""
         port, near = self._params.ports[step.target], self.ids[step.target]
-        if step.kind == Step.CONFIRM:
-            return for_channel(MsgChannelOpenConfirm(port, near, proven.proof, proven.height, signer), near)
+        if step.kind == handshake.Step.CONFIRM:
+            return handshake.for_channel(
+                messages.MsgChannelOpenConfirm(port, near, proven.proof, proven.height, signer), near
+            )
         far_id, far = self.ids[other(step.target)], self.end(other(step.target))
         proof = far.version, proven.proof, proven.height, signer
-        if step.kind == Step.ACK:
-            return for_channel(MsgChannelOpenAck(port, near, far_id, *proof), near)
+        if step.kind == handshake.Step.ACK:
+            return handshake.for_channel(messages.MsgChannelOpenAck(port, near, far_id, *proof), near)
         named = far.counterparty.channel_id
         end, own = self._new_end(step.target, ChannelState.TRYOPEN, far.version), named or near
-        message = MsgChannelOpenTry(port, "", end, *proof, own, bool(named))
-        return for_channel(message, own, is_named=bool(own))
+        message = messages.MsgChannelOpenTry(port, "", end, *proof, own, bool(named))
+        return handshake.for_channel(message, own, is_named=bool(own))
 
     def _new_end(self, side: Side, state: ChannelState, version: str) -> ChannelEnd:
         far = ChannelCounterparty(self._params.ports[other(side)], self.ids[other(side)])
         return ChannelEnd(state, self._params.order, far, (self._params.connections[side],), version)
 
 
-def _found(clients: Clients, params: ChannelParams, side: Side) -> list[EndCandidate]:
+def _found(clients: handshake.Clients, params: ChannelParams, side: Side) -> list[EndCandidate]:
     """Return channels with these parameters on one side that are not closed."""
     return [
         EndCandidate(name, end.counterparty.channel_id, end.state == ChannelState.OPEN)

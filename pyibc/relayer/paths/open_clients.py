@@ -14,7 +14,7 @@ from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.clients.tendermint import DRIVERS
 from pyibc.relayer.errors import HandshakeStuck, TransactionFailed, WrongCounterparty
 from pyibc.relayer.links.outcomes import refusal, send
-from pyibc.relayer.paths.audit import Audit, AuditResult, require_registered
+from pyibc.relayer.paths.audit import Audit, AuditResult, registration_fault, require_registered
 from pyibc.relayer.paths.candidates import pair_candidate, pair_candidates
 from pyibc.relayer.paths.channel_policy import ACCEPT_NONE
 from pyibc.relayer.paths.discovery import only_one
@@ -155,11 +155,7 @@ def _register(client: ForeignClient, far_id: str) -> bool:
 
 
 def _has_counterparty(client: ForeignClient, far_id: str) -> bool:
-    try:
-        require_registered(client, far_id)
-    except WrongCounterparty:
-        return False
-    return True
+    return registration_fault(client, counterparty_of(client.host, client.client_id), far_id) is None
 
 
 def _may_register(audit: Audit, side: Side, client_id: str) -> bool:

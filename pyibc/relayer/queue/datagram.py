@@ -12,10 +12,10 @@ from pyibc.queues.packet import QueuePacket, Registration, expired
 from pyibc.queues.states import decode_packet
 from pyibc.queues.types import STORE_NAME, Queue, element_key, head_key, tail_key
 from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.chain.grpc_query import malformed
 from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.errors import MalformedAnswer
 from pyibc.relayer.links.batch import BatchLimits, pack
-from pyibc.relayer.rpc.reading import reported
 
 # -- queries of queues: heads and tails, and elements with proofs
 
@@ -62,8 +62,7 @@ class Prover(NamedTuple):
         key = element_key(queue, index)
         proven = self.prove(key)
         if proven.value is None:
-            error = MalformedAnswer(self.chain.chain_id, "queue", f"no element {index}")
-            raise reported(self.chain.extras.report_malformed, error)
+            raise malformed(self.chain, "queue", f"no element {index}")
         return Item(key, proven.value, proven.proof)
 
     def prove(self, key: bytes) -> Proven:
@@ -88,9 +87,11 @@ def packet(chain: ChainEndpoint, registration: Registration, index: int) -> Queu
 
 
 def _index(chain: ChainEndpoint, key: bytes, raw: bytes | None) -> int:
-    if raw is None or len(raw) != 8:
-        error = MalformedAnswer(chain.chain_id, "queue", f"{key!a:.200} is not an index")
-        raise error if raw is None else reported(chain.extras.report_malformed, error)
+    reason = f"{key!a:.200} is not an index"
+    if raw is None:
+        raise MalformedAnswer(chain.chain_id, "queue", reason)
+    if len(raw) != 8:
+        raise malformed(chain, "queue", reason)
     return int.from_bytes(raw, "big")
 
 
@@ -177,29 +178,15 @@ def _all_expired(
     return all(each is not None and expired(each, following, tip.time_ns) for each in found)
 
 
-class DatagramBuilder:
+class DatagramBuilder(NamedTuple):
     """Builds one chain's messages for one path, proven at one height of the other chain."""
 
-    def __init__(
-        self,
-        target: ChainEndpoint,
-        prover: Prover,
-        ours: Registration,
-        theirs: Registration,
-        limits: BatchLimits,
-        run: int,
-    ) -> None:
-        """Set the target's registration `ours`, and the `limits` of one message's items.
-
-        `run`: maximum number of packets in one timeout, and of receipts deleted by one advance.
-        """
-        self._target = target
-        self._prover = prover
-        self._ours = ours
-        self._theirs = theirs
-        self._limits = limits
-        self._run = run
-        self._header: Height = prover.header
+    target: ChainEndpoint
+    prover: Prover
+    ours: Registration  # of the target
+    theirs: Registration
+    limits: BatchLimits  # of one message's items
+    run: int  # packets of a timeout, or receipts of an advance
 
     def build(self, direction: Direction, pending: PendingCounts) -> list[QueueDatagram]:
         """Return the messages of one direction, in the order in which the target must execute them."""
@@ -208,55 +195,54 @@ class DatagramBuilder:
     def _incoming(self, pending: PendingCounts) -> Iterator[QueueDatagram]:
         if not pending.arriving and not pending.handled:
             return
-        received, sent = bounds(self._target, self._ours.incoming), self._bounds(self._theirs.outgoing)
+        received, sent = bounds(self.target, self.ours.incoming), self.prover.bounds(self.theirs.outgoing)
         if sent.head > received.head:
             yield from self._advances(received, sent)
         if pending.arriving:
             indexes = range(max(received.tail, sent.head), sent.tail)
-            for items in self._items(self._theirs.outgoing, indexes):
-                message = MsgReceive(self._ours.remote, self._header, tuple(items), self._target.signer)
+            for items in self._items(self.theirs.outgoing, indexes):
+                message = MsgReceive(self.ours.remote, self.prover.header, tuple(items), self.target.signer)
                 yield _datagram(QueueKind.RECEIVE, len(items), message)
 
     def _outgoing(self, pending: PendingCounts) -> Iterator[QueueDatagram]:
         if not pending.answered and not pending.expired:
             return
-        own, answers = bounds(self._target, self._ours.outgoing), self._bounds(self._theirs.incoming)
-        for items in self._items(self._theirs.incoming, range(own.head, answers.tail)):
-            message = MsgHandleReceipt(self._ours.remote, self._header, tuple(items), self._target.signer)
+        own, answers = bounds(self.target, self.ours.outgoing), self.prover.bounds(self.theirs.incoming)
+        for items in self._items(self.theirs.incoming, range(own.head, answers.tail)):
+            message = MsgHandleReceipt(self.ours.remote, self.prover.header, tuple(items), self.target.signer)
             yield _datagram(QueueKind.HANDLE_RECEIPT, len(items), message)
         first = max(own.head, answers.tail)
         late = self._late(range(first, own.tail)) if pending.expired else 0
-        for start in range(first, first + late, self._run):
-            yield self._timeout(start, min(self._run, first + late - start))
+        for start in range(first, first + late, self.run):
+            yield self._timeout(start, min(self.run, first + late - start))
 
     def _late(self, indexes: range) -> int:
         """Return how many leading packets have expired by the header that proves their absence."""
         number = 0
         for index in indexes:
-            found = packet(self._target, self._ours, index)
-            if found is None or not expired(found, self._header, self._prover.header_time_ns):
+            found = packet(self.target, self.ours, index)
+            if found is None or not expired(found, self.prover.header, self.prover.header_time_ns):
                 break
             number += 1
         return number
 
     def _timeout(self, first: int, number: int) -> QueueDatagram:
-        proof = self._prover.prove(element_key(self._theirs.incoming, first)).proof
-        message = MsgQueueTimeout(self._ours.remote, first, number, self._header, proof, self._target.signer)
+        proof = self.prover.prove(element_key(self.theirs.incoming, first)).proof
+        remote, header = self.ours.remote, self.prover.header
+        message = MsgQueueTimeout(remote, first, number, header, proof, self.target.signer)
         return _datagram(QueueKind.TIMEOUT, number, message)
 
     def _advances(self, received: Bounds, sent: Bounds) -> Iterator[QueueDatagram]:
-        proof = self._prover.prove(head_key(self._theirs.outgoing)).proof
-        for start in range(received.head, sent.head, self._run):
-            to = min(start + self._run, sent.head)
-            message = MsgAdvance(self._ours.remote, sent.head, to, self._header, proof, self._target.signer)
+        proof = self.prover.prove(head_key(self.theirs.outgoing)).proof
+        for start in range(received.head, sent.head, self.run):
+            to = min(start + self.run, sent.head)
+            header = self.prover.header
+            message = MsgAdvance(self.ours.remote, sent.head, to, header, proof, self.target.signer)
             yield _datagram(QueueKind.ADVANCE, to - start, message)
 
-    def _bounds(self, queue: Queue) -> Bounds:
-        return self._prover.bounds(queue)
-
     def _items(self, queue: Queue, indexes: Sequence[int]) -> Iterator[list[Item]]:
-        proven = [_Proven(self._prover.item(queue, index)) for index in indexes]
-        for batch in pack(proven, self._limits):
+        proven = [_Proven(self.prover.item(queue, index)) for index in indexes]
+        for batch in pack(proven, self.limits):
             yield [each.item for each in batch]
 
 

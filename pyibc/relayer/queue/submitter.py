@@ -1,7 +1,7 @@
 """Submission of queue messages to one chain, from the other chain's queues [IBC-channels 3.7]."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from pyibc.codec.anys import AnyMessage
@@ -195,10 +195,9 @@ class QueueSubmitter:
             found = found._replace(arriving=0, handled=0)
         return found
 
-    def _worth_a_batch(self, pending: Iterable[PendingCounts]) -> int:
-        each = list(pending)
-        handled = sum(one.handled for one in each)
-        urgent = sum(one.arriving + one.answered + one.expired for one in each)
+    def _worth_a_batch(self, pending: Sequence[PendingCounts]) -> int:
+        handled = sum(one.handled for one in pending)
+        urgent = sum(one.arriving + one.answered + one.expired for one in pending)
         return urgent + (handled if handled >= self._options.clean else 0)
 
     def _submit(self, tip: int, pending: Sequence[PendingCounts]) -> None:

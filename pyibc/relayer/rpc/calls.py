@@ -1,11 +1,13 @@
 """JSON-RPC calls to a node, one by one or in a batch."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from pyibc.codec.comet_json import Json
 from pyibc.relayer.errors import EndpointUnavailable, RelayerError
+
+_V = TypeVar("_V")
 
 
 class Call(NamedTuple):
@@ -42,7 +44,7 @@ class Rpc(ABC):
         """
         found = list[Json | RelayerError]()
         for call in calls:
-            found.append(outcome_of(self, call))
+            found.append(call_outcome(self, call))
             if isinstance(found[-1], EndpointUnavailable):
                 break
         return found + found[-1:] * (len(calls) - len(found))
@@ -57,15 +59,20 @@ class Rpc(ABC):
         """Close all connections; a later call opens new ones."""
 
 
-def outcome_of(rpc: Rpc, call: Call) -> Json | RelayerError:
+def call_outcome(rpc: Rpc, call: Call) -> Json | RelayerError:
     """Return the result of a call, or the RelayerError that it raises."""
+    return outcome_of(lambda: rpc.call(call.method, **call.params))
+
+
+def outcome_of(read: Callable[[], _V]) -> _V | RelayerError:
+    """Return what `read` returns, or the RelayerError that it raises."""
     try:
-        return rpc.call(call.method, **call.params)
+        return read()
     except RelayerError as error:
         return error
 
 
-def result_of(outcome: Json | RelayerError) -> Json:
+def result_of(outcome: _V | RelayerError) -> _V:
     """Return the result, or raise the error."""
     if isinstance(outcome, RelayerError):
         raise outcome

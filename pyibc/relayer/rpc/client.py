@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Container, Mapping, Sequence
 from email.utils import parsedate_to_datetime
+from functools import partial
 from http.client import HTTPException
 from itertools import count
 from typing import Any, NamedTuple, Protocol, TypedDict, TypeVar
@@ -12,7 +13,7 @@ import msgspec
 from pyibc.codec.comet_json import Json
 from pyibc.http.reasons import reason_of
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
-from pyibc.relayer.rpc.calls import Call, Rpc, outcome_of
+from pyibc.relayer.rpc.calls import Call, Rpc, call_outcome, outcome_of
 from pyibc.relayer.rpc.http_connect import Deadline
 from pyibc.relayer.rpc.http_pool import (
     AnswerTooLarge,
@@ -206,7 +207,7 @@ class HttpRpc(Rpc):
         found = list[Json | RelayerError]()
         while len(found) < len(calls):
             part = calls[len(found) : len(found) + self._batch_size]
-            answered = self._call_batch(part) if len(part) > 1 else [outcome_of(self, part[0])]
+            answered = self._call_batch(part) if len(part) > 1 else [call_outcome(self, part[0])]
             found += answered
             if answered:
                 self._grow_batch()
@@ -228,17 +229,19 @@ class HttpRpc(Rpc):
         except (EndpointRefused, _TooLarge):
             answers = None
         except RelayerError as error:
-            if not _is_proxy_error(error):
+            # An HTTP server that answers, but not with JSON-RPC, is a proxy.
+            if not (isinstance(error, EndpointUnavailable) and error.reason.startswith(_STATUS)):
                 return [error] * len(calls)
-            alone = outcome_of(self, calls[0])
+            alone = call_outcome(self, calls[0])
             if isinstance(alone, EndpointUnavailable):
                 return [alone] * len(calls)
             answers = None  # a proxy before the node refuses batches
         if answers is None:
             self._batch_size, self._calls_since_refusal = min(self._batch_size, max(1, len(calls) // 2)), 0
             return []
+        missing = JsonRpcResponse()
         return [
-            self._outcome(call.method, answers.get(request_id, JsonRpcResponse()))
+            outcome_of(partial(self._result, call.method, answers.get(request_id, missing)))
             for request_id, call in calls_by_id.items()
         ]
 
@@ -266,12 +269,6 @@ class HttpRpc(Rpc):
             self._transport.close()
             raise MalformedAnswer(self.name, method, f"response to another request: id {answer.id!a:.32}")
         return answer
-
-    def _outcome(self, method: str, answer: JsonRpcResponse) -> Json | RelayerError:
-        try:
-            return self._result(method, answer)
-        except RelayerError as error:
-            return error
 
     def _result(self, method: str, answer: JsonRpcResponse) -> Json:
         reason = self._read(method, lambda: _reason_of(answer.error) if answer.error else "")
@@ -317,7 +314,7 @@ class HttpRpc(Rpc):
                 if once and not isinstance(error, NotConnected):
                     break
             else:
-                if _is_rpc(answer):
+                if answer.status in {200, 400, 413, 500} and answer.body[:1] in {b"{", b"["}:
                     return answer.body
                 problem = _describe_answer(answer)
                 if answer.status == 413:
@@ -369,11 +366,6 @@ def _describe_answer(answer: HttpAnswer) -> str:
     return text if answer.status != 200 else f"{text} with a body that is not JSON-RPC"
 
 
-def _is_proxy_error(error: RelayerError) -> bool:
-    """Return whether an HTTP server answered, but not with JSON-RPC, as a proxy does."""
-    return isinstance(error, EndpointUnavailable) and error.reason.startswith(_STATUS)
-
-
 def _describe(error: OSError | HTTPException) -> str:
     if isinstance(error, HTTPException):  # str(error) may contain the bytes received
         return f"no answer in HTTP ({type(error).__name__}): is it an RPC port?"
@@ -394,10 +386,6 @@ def printable(text: str) -> str:
 
 def _request(request_id: int, call: Call) -> Json:
     return {"jsonrpc": "2.0", "id": request_id, "method": call.method, "params": call.params}
-
-
-def _is_rpc(answer: HttpAnswer) -> bool:
-    return answer.status in {200, 400, 413, 500} and answer.body[:1] in {b"{", b"["}
 
 
 def _reason_of(error: Any) -> str:

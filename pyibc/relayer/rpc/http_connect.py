@@ -258,13 +258,8 @@ class _Connection(HTTPConnection):
             super().connect()
 
 
-class _TlsConnection(HTTPSConnection):
-    def _new_conn(self) -> socket.socket:
-        return _opened(self)
-
-    def connect(self) -> None:
-        with _nothing_sent(self):
-            super().connect()
+class _TlsConnection(_Connection, HTTPSConnection):
+    """Connection whose methods of `_Connection` come before those of TLS."""
 
 
 @contextmanager

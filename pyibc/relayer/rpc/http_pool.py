@@ -70,7 +70,8 @@ def parse_url(url: str) -> HttpTarget:
     except ValueError:
         raise ValueError(_NOT_A_URL) from None
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    if parts.scheme not in _PORTS or not host or not path.isascii() or not _is_printable(path + host):
+    text = path + host
+    if parts.scheme not in _PORTS or not host or not path.isascii() or not text.isprintable() or " " in text:
         raise ValueError(_NOT_A_URL)
     return HttpTarget(parts.scheme, host, port or _PORTS[parts.scheme], path, _authorization(parts))
 
@@ -84,10 +85,6 @@ def redacted_url(url: str) -> str:
         return str(parse_url(url))
     except ValueError:
         return "" if "@" in url else url.partition("?")[0].partition("/")[0]
-
-
-def _is_printable(text: str) -> bool:
-    return text.isprintable() and " " not in text
 
 
 def _authorization(parts: SplitResult) -> dict[str, str]:

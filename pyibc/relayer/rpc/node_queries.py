@@ -175,19 +175,15 @@ MAX_PROOFS = 4 * 1024 * 1024
 """Maximum decompressed size of a response, bytes; an entry has about 1.5 kB."""
 
 
-class BulkProofs:
+class BulkProofs(QuerySupport):
     """Query of many entries of the IBC store. For any thread."""
 
     keys_per_query = BULK_KEYS
 
     def __init__(self, chain_id: str) -> None:
         """Assume that the chain's nodes serve it."""
+        super().__init__()
         self._chain_id = chain_id
-        self._support = QuerySupport()
-
-    def should_query(self) -> bool:
-        """Return whether to use the query now."""
-        return self._support.should_try()
 
     def call(self, keys: Sequence[bytes], height: int) -> Call:
         """Build the call for the entries at `keys` after block `height`."""
@@ -225,7 +221,7 @@ class BulkProofs:
         """Query the keys one by one for a while, since the outcome of a call could not be used."""
         response = outcome.get("response") if isinstance(outcome, dict) else None
         code = (response.get("codespace"), response.get("code")) if isinstance(response, dict) else None
-        self._support.record_refusal(is_unknown=code == UNKNOWN_QUERY)
+        self.record_refusal(is_unknown=code == UNKNOWN_QUERY)
 
 
 def _inflated(value: bytes) -> pb.QueryProofsResponse:
@@ -240,18 +236,10 @@ def _inflated(value: bytes) -> pb.QueryProofsResponse:
 ESTIMATE_GAS = "/pyibc.node.v1.Query/EstimateGas"
 
 
-class GasEstimates:
+class GasEstimates(QuerySupport):
     """Query of the gas that a transaction uses. For any thread."""
 
     path = ESTIMATE_GAS
-
-    def __init__(self) -> None:
-        """Assume that the chain's nodes serve it."""
-        self._support = QuerySupport()
-
-    def should_query(self) -> bool:
-        """Return whether to use the query now."""
-        return self._support.should_try()
 
     @staticmethod
     def request(raw: bytes) -> pb.QueryEstimateGasRequest:
@@ -262,10 +250,6 @@ class GasEstimates:
     def decode(answer: bytes) -> int:
         """Decode a response. Raises DecodeError."""
         return pb.QueryEstimateGasResponse.FromString(answer).gas_used
-
-    def back_off(self) -> None:
-        """Simulate by the standard query for a while, since no estimate was returned."""
-        self._support.record_refusal()
 
 
 class NodeQueries:

@@ -24,7 +24,7 @@ from pyibc.core.comet.results import BLOCK_EVENTS, read_results
 from pyibc.core.errors import IbcError
 from pyibc.core.host.block import Event, TxOutcome, besides
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
-from pyibc.relayer.rpc.calls import Rpc, outcome_of
+from pyibc.relayer.rpc.calls import Rpc, call_outcome
 from pyibc.relayer.rpc.pool_node import Happening, PoolNode
 from pyibc.relayer.rpc.reading import fetch_validators, read_answer
 
@@ -312,7 +312,7 @@ class NodeVerifier:
         compact, decoded = node.compact, None
         if compact is not None and compact.should_query(height):
             call = compact.call(height)
-            outcome = outcome_of(node.rpc, call)
+            outcome = call_outcome(node.rpc, call)
             decoded = read_answer(self.chain_id, call.params["path"], lambda: compact.decode(height, outcome))
         raw = node.rpc.call("block_results", height=str(height)) if decoded is None else {}
 

@@ -15,7 +15,7 @@ from pyibc.codec.comet_json import Json, read_integer
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from pyibc.relayer.links.outcomes import Action, action_of
 from pyibc.relayer.rpc.blocks import compact_results
-from pyibc.relayer.rpc.calls import Call, Rpc, outcome_of
+from pyibc.relayer.rpc.calls import Call, Rpc, call_outcome
 from pyibc.relayer.rpc.client import BROADCAST_PREFIX, HttpRpc, RpcConfig
 from pyibc.relayer.rpc.node_verifier import MAX_LAG, NodeVerifier
 from pyibc.relayer.rpc.pool_node import Happening, NodeStatus, Notice, NoticeLimit, PoolNode
@@ -258,7 +258,7 @@ class RpcPool(Rpc):
             else:
                 if height is None or self._height <= height:
                     return answer
-        return outcome_of(self, call)
+        return call_outcome(self, call)
 
     def _candidates(self, needed: int) -> list[PoolNode]:
         """Return the nodes to try, in order.

@@ -14,7 +14,7 @@ from pyibc.core.paths import STORE_NAME
 from pyibc.relayer.chain.values import Proven
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
 from pyibc.relayer.packets.proofs import MAX_TIMEOUTS, TimeoutCount
-from pyibc.relayer.rpc.calls import Rpc, abci_query_call, outcome_of
+from pyibc.relayer.rpc.calls import Rpc, abci_query_call, call_outcome, outcome_of, result_of
 from pyibc.relayer.rpc.client import MAX_BATCH, printable
 from pyibc.relayer.rpc.reading import decode_proven, read_answer
 
@@ -54,7 +54,7 @@ class RpcProofs:
         self._parallel = parallel
         self._bulk = bulk
 
-    def prove(self, key: bytes, height: int, store: str) -> Proven:
+    def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
         """Return the entry at a key of a store after block `height`, with proof.
 
         Raises:
@@ -63,12 +63,12 @@ class RpcProofs:
         """
         path = STORE_QUERY.format(store=store)
         call = abci_query_call(path, key, height, prove=True)
-        return self._entry(self._rpc.call(call.method, **call.params), path, height)
+        return self._entry_of(self._rpc.call(call.method, **call.params), path, height)
 
     def prove_many(self, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
         """Return the entry at each key of the IBC store with proof, or the error."""
         bulk = self._bulk
-        if bulk is None or len(keys) <= 1 or not bulk.should_query():
+        if bulk is None or len(keys) <= 1 or not bulk.should_try():
             return self._in_batches(keys, height, MAX_BATCH, self._query_batch)
         found = self._in_batches(keys, height, bulk.keys_per_query, partial(self._query_bulk, bulk))
         left = [key for key, each in zip(keys, found, strict=True) if each is None]
@@ -95,7 +95,7 @@ class RpcProofs:
         if timeouts.value >= MAX_TIMEOUTS:
             return [*self._not_queried(keys)]
         call = bulk.call(keys, height)
-        outcome = outcome_of(self._rpc, call)
+        outcome = call_outcome(self._rpc, call)
         if isinstance(outcome, EndpointUnavailable):
             timeouts.value += 1
             return [outcome] * len(keys)
@@ -116,21 +116,13 @@ class RpcProofs:
         outcomes = self._rpc.call_many([abci_query_call(path, key, height, prove=True) for key in keys])
         is_silent = all(isinstance(each, EndpointUnavailable) for each in outcomes)
         timeouts.value = timeouts.value + 1 if is_silent else 0
-        return [self._entry_or_error(each, path, height) for each in outcomes]
+        return [outcome_of(partial(self._entry_of, each, path, height)) for each in outcomes]
 
     def _not_queried(self, keys: Sequence[bytes]) -> list[Proven | RelayerError]:
         return [EndpointUnavailable(self._chain_id, "not queried: the node does not answer")] * len(keys)
 
-    def _entry_or_error(self, outcome: Json | RelayerError, path: str, height: int) -> Proven | RelayerError:
-        if isinstance(outcome, RelayerError):
-            return outcome
-        try:
-            return self._entry(outcome, path, height)
-        except RelayerError as error:
-            return error
-
-    def _entry(self, outcome: Json, path: str, height: int) -> Proven:
-        answer = abci_response(self._chain_id, outcome, path, self._rpc, proves=True)
+    def _entry_of(self, outcome: Json | RelayerError, path: str, height: int) -> Proven:
+        answer = abci_response(self._chain_id, result_of(outcome), path, self._rpc, proves=True)
         return self._read("abci_query", lambda: decode_proven(self._chain_id, answer, height))
 
     def _read(self, query: str, reader: Callable[[], _V]) -> _V:

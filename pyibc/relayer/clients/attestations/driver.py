@@ -8,21 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from google.protobuf.message import DecodeError
 
+from light_client.attestations import states
 from light_client.attestations.client import CLIENT_TYPE
-from light_client.attestations.states import (
-    NS_PER_SECOND,
-    PACKET_TAG,
-    STATE_TAG,
-    AttestedEntry,
-    AttestedState,
-    attestors,
-    decode_client_state,
-    decode_consensus_state,
-    decode_state,
-    encode_proof,
-    packets_data,
-    state_data,
-)
+from light_client.attestations.states import PACKET_TAG, AttestedEntry, decode_client_state, decode_state
 from pyibc.codec.anys import AnyMessage, pack
 from pyibc.core.client.messages import MsgUpdateClient
 from pyibc.core.client.types import TENDERMINT
@@ -33,21 +21,12 @@ from pyibc.proto.ibc.core.client.v1.tx_pb2 import MsgUpdateClient as PbUpdateCli
 from pyibc.proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.chain.values import Proven
+from pyibc.relayer.clients import driver
 from pyibc.relayer.clients.attestations.service import MAX_PATHS, AttestationRequest, Quorum
-from pyibc.relayer.clients.driver import (
-    ClientView,
-    ConsensusStateWithHeight,
-    Convention,
-    Difference,
-    DriverExtras,
-    Drivers,
-    InitialStates,
-    SubmittedHeader,
-    differences_in,
-)
 from pyibc.relayer.clients.tendermint import DRIVERS, TENDERMINT_DRIVER
 from pyibc.relayer.errors import RelayerError, WrongCounterparty
 from pyibc.relayer.packets.proofs import prover_of
+from pyibc.relayer.rpc.calls import outcome_of
 
 _COMMITMENT = 32
 _PROOF = "/ibc.lightclients.attestations.v1.AttestationProof"
@@ -72,10 +51,10 @@ class AttestationsDriver:
             raise ValueError("two quorums for one chain, or with the same attestors")
 
     @property
-    def extras(self) -> DriverExtras:
+    def extras(self) -> driver.DriverExtras:
         """Heights without revisions, and attestations in place of Merkle proofs."""
-        convention = Convention((b"",), has_revisions=False)
-        return DriverExtras(convention=convention, prove_many=self.prove_many, trusts=self.trusts)
+        convention = driver.Convention((b"",), has_revisions=False)
+        return driver.DriverExtras(convention=convention, prove_many=self.prove_many, trusts=self.trusts)
 
     def attest(self, reference: ChainEndpoint, height: int) -> pb.AttestationProof:
         """Collect an AttestationProof of the time of block `height`, as the relayer's node reports it.
@@ -84,11 +63,11 @@ class AttestationsDriver:
             EndpointUnavailable: fewer attestors than the threshold signed.
             WrongCounterparty: the chain has no configured attestors.
         """
-        data = state_data(height, reference.block(height).time_ns)
+        data = states.state_data(height, reference.block(height).time_ns)
         request = AttestationRequest(reference.chain_id, height)
-        return self._of(reference).sign(request, data, STATE_TAG)
+        return self._of(reference).sign(request, data, states.STATE_TAG)
 
-    def initial_states(self, reference: ChainEndpoint) -> InitialStates:
+    def initial_states(self, reference: ChainEndpoint) -> driver.InitialStates:
         """Return the states of a new client with the configured attestors, at the last block."""
         reference.wait(2)
         quorum, height = self._of(reference), reference.tip().height
@@ -98,20 +77,20 @@ class AttestationsDriver:
             min_required_sigs=quorum.threshold,
             latest_height=height,
         )
-        return InitialStates(pack(state), pack(pb.ConsensusState(timestamp=attested.time_ns)))
+        return driver.InitialStates(pack(state), pack(pb.ConsensusState(timestamp=attested.time_ns)))
 
-    def view(self, client_state: AnyMessage) -> ClientView:
+    def view(self, client_state: AnyMessage) -> driver.ClientView:
         """Decode a client state; the chain id follows from its attestors. Raises IbcError."""
         state = decode_client_state(client_state.value)
-        quorum = self._by_attestors.get(attestors(state))
+        quorum = self._by_attestors.get(states.attestors(state))
         chain_id = quorum.chain_id if quorum is not None else ""
-        return ClientView(chain_id, Height(0, state.latest_height), state.is_frozen, trusting_ns=0)
+        return driver.ClientView(chain_id, Height(0, state.latest_height), state.is_frozen, trusting_ns=0)
 
-    def differences(self, client_state: AnyMessage, reference: ChainEndpoint) -> list[Difference]:
+    def differences(self, client_state: AnyMessage, reference: ChainEndpoint) -> list[driver.Difference]:
         """Return the differences in attestors and threshold. Raises IbcError."""
         state, ours = decode_client_state(client_state.value), self._of(reference)
-        theirs = ",".join(sorted(each.hex() for each in attestors(state)))
-        return differences_in(
+        theirs = ",".join(sorted(each.hex() for each in states.attestors(state)))
+        return driver.differences_in(
             [
                 ("attestors", ",".join(sorted(each.address.hex() for each in ours.attestors)), theirs),
                 ("threshold", str(ours.threshold), str(state.min_required_sigs)),
@@ -120,7 +99,7 @@ class AttestationsDriver:
 
     def time_of(self, consensus_state: AnyMessage) -> int:
         """Return the attested time, Unix nanoseconds. Raises IbcError."""
-        return decode_consensus_state(consensus_state.value)
+        return states.decode_consensus_state(consensus_state.value)
 
     def is_own(self, consensus_state: AnyMessage, reference: ChainEndpoint, height: int) -> bool:
         """Return whether the block has the attested time, in whole seconds. Raises IbcError."""
@@ -157,7 +136,7 @@ class AttestationsDriver:
             _proven(each, proofs.get(key, b""), height + 1) for key, each in zip(keys, found, strict=True)
         ]
 
-    def headers_in(self, tx: bytes, chain_id: str) -> Iterator[SubmittedHeader]:
+    def headers_in(self, tx: bytes, chain_id: str) -> Iterator[driver.SubmittedHeader]:
         """Yield the attested states in the updates of a transaction; they do not contain a chain id."""
         if chain_id not in self._by_chain:
             return
@@ -169,9 +148,9 @@ class AttestationsDriver:
             found = _update_in(message)
             if found is not None:
                 proof, attested = found
-                yield SubmittedHeader(Height(0, attested.height), pack(proof))
+                yield driver.SubmittedHeader(Height(0, attested.height), pack(proof))
 
-    def contradicts(self, submitted: SubmittedHeader, reference: ChainEndpoint, newest: int) -> bool:
+    def contradicts(self, submitted: driver.SubmittedHeader, reference: ChainEndpoint, newest: int) -> bool:
         """Return whether the reference chain's block has another time."""
         height = submitted.height.revision_height
         if not 0 < height <= newest:
@@ -182,10 +161,10 @@ class AttestationsDriver:
     def evidence(
         self,
         client_id: str,
-        submitted: SubmittedHeader,
+        submitted: driver.SubmittedHeader,
         reference: ChainEndpoint,
         newest: int,
-        consensus_states: Iterable[ConsensusStateWithHeight],
+        consensus_states: Iterable[driver.ConsensusStateWithHeight],
     ) -> AnyMessage | None:
         """Collect an attestation of the correct time: two times for one height freeze the client."""
         del client_id, newest, consensus_states
@@ -203,11 +182,8 @@ class AttestationsDriver:
         self, reference: ChainEndpoint, entries: Sequence[AttestedEntry], height: int
     ) -> bytes | RelayerError:
         request = AttestationRequest(reference.chain_id, height, [each.path.hex() for each in entries])
-        try:
-            proof = self._of(reference).sign(request, packets_data(height, entries), PACKET_TAG)
-        except RelayerError as error:
-            return error
-        return encode_proof(proof)
+        data = states.packets_data(height, entries)
+        return outcome_of(lambda: states.encode_proof(self._of(reference).sign(request, data, PACKET_TAG)))
 
 
 def _entries(keys: Sequence[bytes], found: Sequence[Proven | RelayerError]) -> Iterator[AttestedEntry]:
@@ -227,10 +203,10 @@ def _proven(read: Proven | RelayerError, proof: bytes | RelayerError, height: in
 
 
 def _attested_time(reference: ChainEndpoint, height: int) -> int:
-    return reference.block(height).time_ns // NS_PER_SECOND * NS_PER_SECOND
+    return reference.block(height).time_ns // states.NS_PER_SECOND * states.NS_PER_SECOND
 
 
-def _update_in(message: AnyMessage) -> tuple[pb.AttestationProof, AttestedState] | None:
+def _update_in(message: AnyMessage) -> tuple[pb.AttestationProof, states.AttestedState] | None:
     """Decode the attestation in a MsgUpdateClient; None for any other message."""
     if message.type_url != MsgUpdateClient.TYPE_URL:
         return None
@@ -247,7 +223,7 @@ def _update_in(message: AnyMessage) -> tuple[pb.AttestationProof, AttestedState]
 # -- client types between two chains that may have attestors
 
 
-def drivers_between(of_a: Quorum | None, of_b: Quorum | None) -> Drivers:
+def drivers_between(of_a: Quorum | None, of_b: Quorum | None) -> driver.Drivers:
     """Return the drivers for two chains: `attestations` for a chain with attestors, else 07-tendermint.
 
     Raises:
@@ -258,4 +234,4 @@ def drivers_between(of_a: Quorum | None, of_b: Quorum | None) -> Drivers:
         return DRIVERS
     attested = AttestationsDriver(*known)
     on_a, on_b = (TENDERMINT if each is None else attested.client_type for each in (of_b, of_a))
-    return Drivers(TENDERMINT_DRIVER, attested, new=(on_a, on_b))
+    return driver.Drivers(TENDERMINT_DRIVER, attested, new=(on_a, on_b))

@@ -8,8 +8,8 @@ block H and the entries after block H - 1. A refusal has another status than 200
 
 import json
 import time
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing
 from typing import Annotated, NamedTuple
 
 import msgspec
@@ -104,9 +104,9 @@ def request_signature(
 
 
 def _post(attestor: Attestor, request: AttestationRequest, seconds: float) -> AttestationResponse:
-    pool = HttpPool(parse_url(attestor.url), MAX_BODY)
     try:
-        response = pool.post(msgspec.json.encode(request), Deadline(seconds, time.monotonic), fresh=True)
+        with closing(HttpPool(parse_url(attestor.url), MAX_BODY)) as pool:
+            response = pool.post(msgspec.json.encode(request), Deadline(seconds, time.monotonic), fresh=True)
         if response.status != 200:
             raise BadAttestation(f"refused: {_refusal(response.body)}")
         return msgspec.json.decode(response.body, type=AttestationResponse)
@@ -114,8 +114,6 @@ def _post(attestor: Attestor, request: AttestationRequest, seconds: float) -> At
         raise BadAttestation(f"no answer: {error}"[:200]) from None
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         raise BadAttestation("the response is malformed") from None
-    finally:
-        pool.close()
 
 
 def _refusal(body: bytes) -> str:
@@ -185,8 +183,5 @@ class Quorum(NamedTuple):
             # guard: h214-all-attestors-are-waited-for drop:wait
             #   test_h214_an_attestor_that_never_answers_holds_nobody_up
             pool.shutdown(wait=False, cancel_futures=True)
-        raise EndpointUnavailable(self.chain_id, _summary(len(found), self.threshold, faults))
-
-
-def _summary(signed: int, needed: int, faults: Sequence[str]) -> str:
-    return f"{signed} of {needed} attestors signed; {'; '.join(sorted(faults))}"
+        signed = f"{len(found)} of {self.threshold} attestors signed"
+        raise EndpointUnavailable(self.chain_id, f"{signed}; {'; '.join(sorted(faults))}")

@@ -583,3 +583,17 @@ def fast_path(tmp_path):
         return
     with TemporaryDirectory(dir=memory) as folder:
         yield Path(folder)
+
+
+@pytest.fixture
+def configuration(tmp_path):
+    """Return a function that writes a configuration of two chains, with more about them, and a path."""
+
+    def write(first='key = { env = "A" }', second="", path='channels = ["channel-0"]'):
+        chain = '[[chains]]\nid = "%s"\nrpc = ["http://127.0.0.1:1"]\n%s\n'
+        chains = chain % ("a-1", first) + chain % ("b-2", f'key = {{ env = "B_KEY" }}\n{second}')
+        file = tmp_path / "relayer.toml"
+        file.write_text(f'\n[relayer]\nlocks = "."\n{chains}[[paths]]\na = "a-1"\nb = "b-2"\n{path}\n')
+        return file
+
+    return write

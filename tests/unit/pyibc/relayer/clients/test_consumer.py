@@ -234,22 +234,6 @@ def test_a_provider_that_does_not_answer_is_told_later_and_the_client_frozen_now
 
 # -- configuration, and `pyibc watch`
 
-FILE = """
-[[chains]]
-id = "a-1"
-rpc = ["http://127.0.0.1:1"]
-key = { env = "A" }
-[[chains]]
-id = "b-2"
-rpc = ["http://127.0.0.1:1"]
-key = { env = "B" }
-%s
-[[paths]]
-a = "a-1"
-b = "b-2"
-channels = ["channel-0"]
-"""
-
 
 @pytest.mark.parametrize(
     ("given", "reason"),
@@ -260,18 +244,16 @@ channels = ["channel-0"]
         ('provider = "a-1"', "chain b-2, provider: has no consumer id"),
     ],
 )
-def test_a_wrong_consumer_is_refused(tmp_path, given, reason):
-    file = tmp_path / "relayer.toml"
-    file.write_text(FILE % given)
+def test_a_wrong_consumer_is_refused(configuration, given, reason):
+    file = configuration(second=given)
     with pytest.raises(WrongConfiguration, match=reason):
         read_config(file)
 
 
-def test_a_configured_consumer_is_known_to_links_with_its_provider(tmp_path, monkeypatch, pair):
-    file = tmp_path / "relayer.toml"
+def test_a_configured_consumer_is_known_to_links_with_its_provider(configuration, monkeypatch, pair):
     names = dict(zip(("a-1", "b-2"), (end.chain_id for end in pair), strict=True))
-    text = FILE % 'consumer = "3"\nprovider = "a-1"'
-    file.write_text(text.replace("a-1", names["a-1"]).replace("b-2", names["b-2"]))
+    file = configuration(second='consumer = "3"\nprovider = "a-1"')
+    file.write_text(file.read_text().replace("a-1", names["a-1"]).replace("b-2", names["b-2"]))
     ends = {end.chain_id: end for end in pair}
     monkeypatch.setattr(Chain, "start", lambda _: None)
     daemon = Supervisor(

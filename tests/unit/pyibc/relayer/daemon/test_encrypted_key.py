@@ -17,22 +17,6 @@ from pyibc.relayer.money.hd_keys import encrypt_key
 from pyibc.relayer.money.wallet import ETHSECP256K1, Wallet
 
 KEY = bytes(range(1, 33))
-FILE = """
-[relayer]
-locks = "."
-[[chains]]
-id = "a-1"
-rpc = ["http://127.0.0.1:1"]
-key = { %s }
-[[chains]]
-id = "b-2"
-rpc = ["http://127.0.0.1:1"]
-key = { env = "B_KEY" }
-[[paths]]
-a = "a-1"
-b = "b-2"
-channels = ["channel-0"]
-"""
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +26,7 @@ def cheap(monkeypatch):
 
 
 @pytest.fixture
-def write(tmp_path, monkeypatch):
+def write(configuration, tmp_path, monkeypatch):
     """Return a function that writes a configuration whose first chain has a key; `a.key` is encrypted."""
     for name, text in (("a.key", encrypt_key(KEY, "open sesame")), ("p.txt", "open sesame\n")):
         (tmp_path / name).write_text(text)
@@ -51,12 +35,7 @@ def write(tmp_path, monkeypatch):
     monkeypatch.setenv("WRONG", "open")
     monkeypatch.setenv("B_KEY", "22" * 32)
 
-    def writing(key):
-        file = tmp_path / "relayer.toml"
-        file.write_text(FILE % key)
-        return file
-
-    return writing
+    return lambda key: configuration(f"key = {{ {key} }}")
 
 
 @pytest.mark.parametrize(

@@ -95,19 +95,6 @@ def test_an_end_that_the_path_does_not_have_is_no_silent_exclusion(pair, tmp_pat
         open_link(wrong, *pair, tmp_path / "journal.db")
 
 
-FILE = """
-[[chains]]
-id = "a-1"
-rpc = ["http://127.0.0.1:1"]
-key = { env = "A" }
-[[chains]]
-id = "b-2"
-rpc = ["http://127.0.0.1:1"]
-key = { env = "B" }
-[[paths]]
-a = "a-1"
-b = "b-2"
-"""
 CHANNELS = 'channels = ["channel-0"]\n'
 
 
@@ -122,21 +109,19 @@ CHANNELS = 'channels = ["channel-0"]\n'
         ('protocol = "queue"\n"channel-0" = [1]', "queues have no sequences to exclude"),
     ],
 )
-def test_a_configuration_with_wrong_sequences_is_refused(tmp_path, given, reason):
+def test_a_configuration_with_wrong_sequences_is_refused(configuration, given, reason):
     options, _, excluded = given.partition("\n")
-    file = tmp_path / "relayer.toml"
-    file.write_text(f"{FILE}{options}\n[paths.exclude_sequences]\n{excluded}\n")
+    file = configuration(path=f"{options}\n[paths.exclude_sequences]\n{excluded}")
     with pytest.raises(WrongConfiguration, match=reason):
         read_config(file)
 
 
-def test_a_pattern_and_a_client_have_sequences_to_exclude(tmp_path):
-    file = tmp_path / "relayer.toml"
+def test_a_pattern_and_a_client_have_sequences_to_exclude(configuration):
     for options, end in (
         ('channels = ["channel-*"]', "channel-7"),
         ('protocol = "v2"\nclient = "c-0"', "c-0"),
     ):
-        file.write_text(f'{FILE}{options}\nexclude_sequences = {{ "{end}" = [1, "3-4"], "b-2/x" = [5] }}')
+        file = configuration(path=f'{options}\nexclude_sequences = {{ "{end}" = [1, "3-4"], "b-2/x" = [5] }}')
         assert read_config(file).paths[0].excluded == {("a-1", end): {1, 3, 4}, ("b-2", "x"): {5}}
 
 

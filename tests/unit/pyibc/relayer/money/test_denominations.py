@@ -155,28 +155,11 @@ def test_spending_is_saved_by_denomination(tmp_path):
 
 # -- configuration
 
-CHAINS = """
-[[chains]]
-id = "a-1"
-rpc = ["http://127.0.0.1:1"]
-key = { env = "A" }
-fees = %s
-[[chains]]
-id = "b-2"
-rpc = ["http://127.0.0.1:1"]
-key = { env = "B" }
-[[paths]]
-a = "a-1"
-b = "b-2"
-channels = ["channel-0"]
-"""
 
-
-def test_a_list_of_fees_is_read(tmp_path):
-    file = tmp_path / "relayer.toml"
+def test_a_list_of_fees_is_read(configuration):
     first = '{ denom = "uatom", price = 0.025, max_gas = 5_000_000, memo = "m", market = "feemarket" }'
     second = f'{{ denom = "{VOUCHER}", price = 0.1, max_fee = 7, budget = {{ path = 9 }} }}'
-    file.write_text(CHAINS % f"[{first}, {second}]")
+    file = configuration(f'key = {{ env = "A" }}\nfees = [{first}, {second}]')
     gas = gas_of(*read_config(file).chains[0].all_fees)
     assert (gas.limit, gas.memo) == (5_000_000, "m")
     fallback = GasPrice(Fraction(1, 40), "uatom")
@@ -202,9 +185,8 @@ def test_a_list_of_fees_is_read(tmp_path):
         ("[{}, { denom = 'x1y', price = -1 }]", r"fees\[1\].price: '-1' is not a decimal number"),
     ],
 )
-def test_a_wrong_list_of_fees_is_refused_with_its_place(tmp_path, fees, reason):
-    file = tmp_path / "relayer.toml"
-    file.write_text(CHAINS % fees)
+def test_a_wrong_list_of_fees_is_refused_with_its_place(configuration, fees, reason):
+    file = configuration(f'key = {{ env = "A" }}\nfees = {fees}')
     with pytest.raises(WrongConfiguration, match=reason):
         read_config(file)
 

@@ -199,24 +199,6 @@ def test_a_signer_is_asked_over_http():
     assert SignDoc.FromString(b64decode(document)).chain_id == "c-1"
 
 
-CONFIG = """
-[relayer]
-locks = "."
-[[chains]]
-id = "a-1"
-rpc = ["http://127.0.0.1:1"]
-key = { %s }
-[[chains]]
-id = "b-2"
-rpc = ["http://127.0.0.1:1"]
-key = { env = "B_KEY" }
-[[paths]]
-a = "a-1"
-b = "b-2"
-channels = ["channel-0"]
-"""
-
-
 @pytest.mark.parametrize(
     ("key", "reason"),
     [
@@ -229,18 +211,16 @@ channels = ["channel-0"]
         ('name = "hub"', "a key needs exactly one of file, env and command, or a signer"),
     ],
 )
-def test_a_wrong_signer_is_refused_with_its_place(tmp_path, key, reason):
-    file = tmp_path / "relayer.toml"
-    file.write_text(CONFIG % key)
+def test_a_wrong_signer_is_refused_with_its_place(configuration, key, reason):
+    file = configuration(f"key = {{ {key} }}")
     with pytest.raises(WrongConfiguration, match=reason) as refused:
         read_config(file)
     assert "secret" not in str(refused.value)
 
 
-def test_a_signer_that_is_not_there_is_a_mistake_in_the_configuration(tmp_path, monkeypatch):
+def test_a_signer_that_is_not_there_is_a_mistake_in_the_configuration(configuration, monkeypatch):
     monkeypatch.setenv("B_KEY", "22" * 32)
-    file = tmp_path / "relayer.toml"
-    file.write_text(CONFIG % 'signer = "http://user:secret@127.0.0.1:1/x", name = "hub"')
+    file = configuration('key = { signer = "http://user:secret@127.0.0.1:1/x", name = "hub" }')
     with pytest.raises(WrongConfiguration, match=r"http://127\.0\.0\.1:1 hub: no answer: ") as refused:
         ConfigSource(file).read()
     assert "secret" not in str(refused.value)
