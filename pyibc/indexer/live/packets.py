@@ -3,14 +3,14 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import BoundedSemaphore, Timer
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 import duckdb
 from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError, TableNotFoundError
 
-from pyibc.indexer.errors import IndexerError
+from pyibc.indexer.errors import Reasoned
 from pyibc.indexer.local.lake import patterns_of
 from pyibc.indexer.pipeline.tables import PACKETS
 from pyibc.indexer.results.answers import STATES
@@ -29,20 +29,14 @@ _PARTITIONS = "{" + ", ".join(f"'{name}': {dict(COLUMNS)[name]}" for name in PAC
 _START = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class BadQuery(IndexerError):
+class BadQuery(Reasoned, code=23):
     """Malformed query string of a request."""
 
-    reason: str
-    code: ClassVar[int] = 23
-    text: ClassVar[str] = "{reason}"
 
-
-class Busy(IndexerError):
+class Busy(Reasoned, code=24):
     """Temporary failure of a request."""
 
-    reason: str
-    code: ClassVar[int] = 24
-    text: ClassVar[str] = "try again: {reason}"
+    text = "try again: {reason}"
 
 
 class PacketQuery(NamedTuple):
