@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from pyibc.indexer.blocks.block import UNKNOWN_CHAIN, Block, ChainKey, Tx, tx_hash_text
 from pyibc.indexer.blocks.lines import content_digest
-from pyibc.indexer.chains.restarts import Comparison, Piece, incarnations_of
+from pyibc.indexer.chains.restarts import Comparison, Piece, joined_incarnations
 from pyibc.indexer.errors import Skipped
 from pyibc.indexer.events.packets import PACKET_TYPES
 from pyibc.indexer.recordings.records import Header, Results, TxRecord
@@ -223,7 +223,7 @@ def _apart(found: list[Found]) -> list[Found]:
 
 
 def _incarnations(chain: str, parts: dict[Part, dict[int, Header]]) -> dict[Part, str]:
-    """Return the incarnation of each part of a file with headers of a chain; {} if there is one."""
+    """Return the incarnations of parts of files with headers of a chain; the first one's have none."""
     pieces, compared, number = list[Piece](), Comparison(), 0
     for place, ((file, restarts), headers) in enumerate(parts.items()):
         times = {height: header.time_ns for height, header in headers.items()}
@@ -231,8 +231,8 @@ def _incarnations(chain: str, parts: dict[Part, dict[int, Header]]) -> dict[Part
         pieces.append(Piece(number, "", min(times), max(times), min(times.values()), max(times.values())))
         for height, time_ns in times.items():
             compared.add(place, height, time_ns)
-    found = incarnations_of(chain, pieces, compared)
-    return {part: name for part, name in zip(parts, found, strict=True) if name}
+    found = joined_incarnations(chain, {}, dict(enumerate(pieces)), compared)
+    return {part: found[place] for place, part in enumerate(parts) if found[place]}
 
 
 def _of_incarnation(record: Record, part: Part, names: dict[tuple[Part, str], str]) -> Record:
