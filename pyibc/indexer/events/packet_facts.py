@@ -52,11 +52,8 @@ _DEFAULTS = {"packet_timeout_height": "0-0", "packet_timeout_timestamp": "0", "p
 
 KINDS = (SEND, RECV, WRITE_ACK, ACK, TIMEOUT)  # the number of a kind is its index
 RECEIVING = (RECV, WRITE_ACK)
-ACK_STATES = (
-    "opaque",
-    "success",
-    "error",
-)  # the number of a state is its index plus one; the maximum is used
+ACK_STATES = ("opaque", "success", "error")
+"""States of acknowledgements. The number of a state is its index plus one; the maximum is used."""
 
 PATH = ("protocol", "src_port", "src_channel", "dst_port", "dst_channel")
 """Columns of a path."""
