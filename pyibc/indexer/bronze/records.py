@@ -20,9 +20,10 @@ import pyarrow as pa
 
 from pyibc.indexer.blocks.block import Block, Tx, tx_hash_text
 from pyibc.indexer.blocks.lines import content_digest
-from pyibc.indexer.bronze.contents import CALL_SCHEMAS, TRANSFER_SCHEMAS, call_rows, transfer_rows
+from pyibc.indexer.bronze.contents import SCHEMAS as CONTENT_SCHEMAS
+from pyibc.indexer.bronze.contents import content_rows
 from pyibc.indexer.bronze.ranges import Bounds, FileRange, Record, records_in
-from pyibc.indexer.bronze.rows import PROBLEM, ROW_SCHEMA, Row, chain_rows, rows_of
+from pyibc.indexer.bronze.rows import ROW_SCHEMA, Row, chain_rows, packet_row, problem_of
 from pyibc.indexer.bronze.rows import SCHEMAS as CHAIN_SCHEMAS
 from pyibc.indexer.bronze.tables import is_table, rows_in
 from pyibc.indexer.chains.ends import Path
@@ -51,7 +52,7 @@ _BLOCK = pa.schema(
 )
 TABLE_STEP = "/"
 """Beginning of `tx` of the steps in packet tables: `/channel-0/7/send_packet`. No hash begins so."""
-_NOT_OF_AN_EVENT = {"chain", "height", "time_ns", "file"}
+_NOT_OF_AN_EVENT = {"chain", "height", "time_ns"}
 _EVENT_NAMES = [name for name in ROW_SCHEMA.names if name not in _NOT_OF_AN_EVENT]
 _EVENT_PLACES = [Row._fields.index(name) for name in _EVENT_NAMES]
 EVENT = pa.struct(
@@ -63,16 +64,12 @@ EVENT = pa.struct(
         pa.field("receiving", pa.bool_()),
     ]
 )
-_PLACE = ("chain", "height", "time_ns")  # of the block
 EVENTS = pa.schema(
     [*(_BLOCK.field(name) for name in ("chain", "incarnation", "height", "time_ns", "tx")), *EVENT]
 )
 """Columns of packet events, one per row: those of `silver/packet_events`, without the batch."""
 
-CONTENTS = {
-    name: pa.struct([field for field in schema if field.name not in _PLACE])
-    for name, schema in (CHAIN_SCHEMAS | TRANSFER_SCHEMAS | CALL_SCHEMAS).items()
-}
+CONTENTS = {name: pa.struct(list(schema)) for name, schema in (CHAIN_SCHEMAS | CONTENT_SCHEMAS).items()}
 """Structs in the arrays of a block, except packet events, by the name of the array."""
 _STRUCTS = {"events": EVENT, **CONTENTS, "problems": pa.string()}
 SCHEMA = pa.schema([*_BLOCK, *((name, pa.list_(of)) for name, of in _STRUCTS.items())])
@@ -136,9 +133,8 @@ def batches_of(parts: Iterable[FileRange], bounds: Bounds) -> Iterator[pa.Record
     """
     batch = _Batch()
     for part in parts:
-        rows = rows_in(part, bounds) if is_table(part.url) else None
-        for record in records_in(part, bounds) if rows is None else rows:
-            batch.take(part.url, record)
+        for found in _found_in(part, bounds):
+            batch.take(part.url, found)
             if batch.weight >= BATCH_ROWS:
                 yield batch.taken()
                 batch = _Batch()
@@ -155,34 +151,43 @@ def event_batches(
     """
     rows = (row for part in parts for row in _events_in(part, bounds, tell))
     while batch := list(islice(rows, BATCH_ROWS)):
-        columns = zip(*batch, strict=True)
-        arrays = [pa.array(column, field.type) for column, field in zip(columns, EVENTS, strict=True)]
-        yield pa.RecordBatch.from_arrays(arrays, schema=EVENTS)
+        yield pa.RecordBatch.from_arrays(_columns(batch, EVENTS), schema=EVENTS)
+
+
+def _found_in(part: FileRange, bounds: Bounds) -> Iterator[Record | tuple[Row, int]]:
+    return rows_in(part, bounds) if is_table(part.url) else records_in(part, bounds)
 
 
 def _events_in(
     part: FileRange, bounds: Bounds, tell: Callable[[str, str], None]
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the packet events of a byte range as rows of `EVENTS`."""
-    if is_table(part.url):
-        for row, _ in rows_in(part, bounds):
-            if row.type == PROBLEM:
-                tell(part.url, row.detail or "")
-            else:
-                yield (row.chain, None, row.height, row.time_ns, _step(row), *_event(str(row.chain), row))
-        return
-    for record in records_in(part, bounds):
-        if record.head is None or record.block is None:
-            tell(part.url, record.problem)
-            continue
-        head = record.head
-        for one in parts_of(record.block, head.digest):
-            place = (head.chain_id, head.incarnation or None, head.height, one.block.time_ns, one.tx)
-            for row in rows_of(one.block, part.url):
-                if row.type == PROBLEM:
-                    tell(row.file or part.url, row.detail or "")
-                else:
-                    yield (*place, *_event(str(head.chain), row))
+    for found in _found_in(part, bounds):
+        if not isinstance(found, Record):
+            row, _ = found
+            yield (row.chain, None, row.height, row.time_ns, _step(row), *_event(row.chain, row))
+        elif found.head is None or found.block is None:
+            tell(part.url, found.problem)
+        else:
+            head = found.head
+            for one in parts_of(found.block, head.digest):
+                place = (head.chain_id, head.incarnation or None, head.height, one.block.time_ns, one.tx)
+                events, problems = _events_of(one.block)
+                for event in events:
+                    yield (*place, *_event(str(head.chain), packet_row(one.block, event)))
+                for problem in problems:
+                    tell(one.block.origin or part.url, problem)
+
+
+def _events_of(block: Block) -> tuple[list[PacketEvent], list[str]]:
+    """Return the packet events of a block, and the problems with malformed ones."""
+    events, problems = list[PacketEvent](), list[str]()
+    for event in packet_events(block):
+        if isinstance(event, PacketEvent):
+            events.append(event)
+        else:
+            problems.append(problem_of(block, event.tx_index, f"event {event.event_index}: {event.reason}"))
+    return events, problems
 
 
 class _Batch:
@@ -211,18 +216,15 @@ class _Batch:
             rank, app_hash = rank_of(part, digest, record.checksum), block.app_hash.hex() or None
             content = (head.partial, part.tx, part.number, len(part.block.txs))
             self._blocks.append((*known, block.time_ns, digest, rank, app_hash, *content, url, record.offset))
-            self._close(_arrays(part.block._replace(chain_id=str(head.chain)), url))
+            self._close(_arrays(part.block._replace(chain_id=str(head.chain))))
 
     def _take_row(self, url: str, row: Row, place: int) -> None:
         """Add an event in the row `place` of a packet table, beside the blocks of its height."""
-        if row.type == PROBLEM:
-            self.take(url, Record(None, place, row.detail or ""))
-            return
         digest = f"{row.time_ns or 0:016x}"
         rank = f"{int(row.time_ns is None)}{digest}"
         known = (row.chain, None, row.height, row.time_ns, digest, rank, None)
         self._blocks.append((*known, False, _step(row), 0, 0, url, place))
-        self._close({"events": [_event(str(row.chain), row)]})
+        self._close({"events": [_event(row.chain, row)]})
 
     def _close(self, found: dict[str, list[Any]]) -> None:
         """End a block whose arrays have the items `found`."""
@@ -235,34 +237,31 @@ class _Batch:
 
     def taken(self) -> pa.RecordBatch:
         """Return the record batch."""
-        columns = zip(*self._blocks, strict=True)
-        arrays = [pa.array(column, field.type) for column, field in zip(columns, _BLOCK, strict=True)]
+        arrays = _columns(self._blocks, _BLOCK)
         for name, of in _STRUCTS.items():
-            offsets = pa.array(self._offsets[name], pa.int32())
-            arrays.append(pa.ListArray.from_arrays(offsets, _array(self._items[name], of)))
+            offsets, items = pa.array(self._offsets[name], pa.int32()), self._items[name]
+            if pa.types.is_struct(of):
+                values = pa.StructArray.from_arrays(_columns(items, of), fields=list(of))
+            else:
+                values = pa.array(items, of)
+            arrays.append(pa.ListArray.from_arrays(offsets, values))
         return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
 
 
-def _arrays(block: Block, url: str) -> dict[str, list[Any]]:
-    events = list(packet_events(block))
-    rows = list(rows_of(block, url, events))
-    read = [event for event in events if isinstance(event, PacketEvent)]
-    beside = chain_rows(block, url)
+def _arrays(block: Block) -> dict[str, list[Any]]:
+    events, problems = _events_of(block)
+    beside = chain_rows(block)
     return {
-        "events": [_event(block.chain_id, row) for row in rows if row.type != PROBLEM],
-        **{name: [row[len(_PLACE) :] for row in found] for name, found in beside.rows.items()},
-        **transfer_rows(block, read),
-        **call_rows(block, read),
-        "problems": [row.detail or "" for row in (*rows, *beside.problems) if row.type == PROBLEM],
+        "events": [_event(block.chain_id, packet_row(block, event)) for event in events],
+        **beside.rows,
+        **content_rows(block, events),
+        "problems": [*problems, *beside.problems],
     }
 
 
-def _array(items: list[Any], of: pa.DataType) -> pa.Array:
-    if not pa.types.is_struct(of):
-        return pa.array(items, of)
-    columns = zip(*items, strict=True) if items else ([] for _ in of)
-    arrays = [pa.array(column, field.type) for column, field in zip(columns, of, strict=True)]
-    return pa.StructArray.from_arrays(arrays, fields=list(of))
+def _columns(rows: list[Any], fields: Iterable[pa.Field]) -> list[pa.Array]:
+    columns = zip(*rows, strict=True) if rows else ([] for _ in fields)
+    return [pa.array(column, field.type) for column, field in zip(columns, fields, strict=True)]
 
 
 def _step(row: Row) -> str:

@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 from pyarrow import ArrowException
 
 from pyibc.core.numbers import MAX_I64
-from pyibc.indexer.bronze.ranges import Bounds, FileRange
-from pyibc.indexer.bronze.rows import PROBLEM, ROW_SCHEMA, Row
+from pyibc.indexer.bronze.ranges import Bounds, FileRange, Record
+from pyibc.indexer.bronze.rows import ROW_SCHEMA, Row
 from pyibc.indexer.errors import UnreadableInput
 from pyibc.indexer.events.packet_facts import ACK, SEND, V1
 from pyibc.indexer.files import SourceFile, open_url
@@ -119,7 +119,7 @@ def is_table(url: str) -> bool:
         return False
 
 
-def rows_in(part: FileRange, bounds: Bounds) -> Iterator[tuple[Row, int]]:
+def rows_in(part: FileRange, bounds: Bounds) -> Iterator[tuple[Row, int] | Record]:
     """Yield the events in a packet table, and the number of the table's row, from 0; at the end a problem.
 
     The table is read as a whole with the first range of its file. It is read twice, so that a damaged one
@@ -132,12 +132,12 @@ def rows_in(part: FileRange, bounds: Bounds) -> Iterator[tuple[Row, int]]:
         broken = sum(len(rows) - (pc.sum(is_whole(rows)).as_py() or 0) for rows in _batches(part.url))
         problem = broken_reason(broken) if broken else ""
         for row, place in _rows(part.url):
-            if bounds.admits(row.chain or "", row.height or 0):
+            if bounds.admits(row.chain, row.height):
                 yield row, place
     except UnreadableInput as error:
         problem = error.reason
     if problem and not bounds.omits_problems:
-        yield Row(PROBLEM, None, None, detail=problem, file=part.url), 0
+        yield Record(None, 0, problem)
 
 
 def check_columns(file: pq.ParquetFile) -> None:
