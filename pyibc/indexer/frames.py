@@ -15,7 +15,7 @@ from pyibc.indexer.local.lake import DIALECT, failing
 from pyibc.indexer.locations import AnyPath, existing, results_folder
 from pyibc.indexer.pipeline.report import Outcome
 from pyibc.indexer.results import answers, contents, packets, table_answers
-from pyibc.indexer.results.tables import SEALED, SMALL, chains_table
+from pyibc.indexer.results.tables import COLUMNS
 from pyibc.indexer.sql import Columns, Dialect
 
 if TYPE_CHECKING:
@@ -26,11 +26,6 @@ if TYPE_CHECKING:
     from pyibc.indexer.spark_frames import Index
 
 PACKETS = "packets"
-_ANY = Dialect(  # columns do not depend on it
-    *("timestamp", "time({})", "micros({})", "percentiles({}, {})", "total({})"),
-    *("each({rows}, {array}, {name})", "struct({})", "{name}: {value}"),
-)
-
 _PLACE = ("chain", "height", "tx_index")
 _KEYS = {
     "blocks": ("chain", "height"),
@@ -59,10 +54,7 @@ CONTRACTS = {
     TRANSFERS: Contract(contents.TRANSFER_COLUMNS, ("packet_id", "payload")),
     CALLS: Contract(contents.CALL_COLUMNS, ("packet_id", "payload")),
     CALL_MESSAGES: Contract(contents.CALL_MESSAGE_COLUMNS, ("packet_id", "payload", "message_index")),
-    **{
-        table.name: Contract(table.columns, _KEYS[table.name])
-        for table in (make(_ANY) for make in (*SEALED, *SMALL, chains_table))
-    },
+    **{name: Contract(columns, _KEYS[name]) for name, columns in COLUMNS.items()},
 }
 """All tables by name."""
 
@@ -216,9 +208,8 @@ class Tables(IndexFrames[Frame]):
 
     def _answer(self, query: str) -> Frame:
         """Run a query over the tables with DuckDB."""
-        asked = query.format(packets="packets", transactions="transactions")
         with failing():
-            return self._frame(self._base.sql(asked).to_arrow_table())
+            return self._frame(self._base.sql(query).to_arrow_table())
 
 
 @overload

@@ -34,7 +34,7 @@ class Index(IndexFrames[DataFrame]):
         return self.spark.createDataFrame(rows, ddl)
 
     def _answer(self, query: str) -> DataFrame:
-        return self.spark.sql(query.format(packets="packets", transactions="transactions"))
+        return self.spark.sql(query)
 
 
 def index(

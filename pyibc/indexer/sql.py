@@ -94,6 +94,12 @@ class Dialect(NamedTuple):
         """Build the FROM clause for the elements of an array column, which get the column `name`."""
         return self.each_form.format(rows=rows, array=array, name=name)
 
+    def listed(self, columns: Columns, expressions: Mapping[str, str]) -> str:
+        """Build the list of `columns` of a query, by `expressions` or from columns of the same names."""
+        return ",\n  ".join(
+            f"CAST({expressions.get(name, name)} AS {self.type(kind)}) AS {name}" for name, kind in columns
+        )
+
     def struct(self, fields: Mapping[str, str]) -> str:
         """Build a struct from expressions by the names of its fields."""
         listed = (self.field_form.format(name=name, value=value) for name, value in fields.items())

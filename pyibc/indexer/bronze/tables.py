@@ -6,7 +6,6 @@ of the same chain. Several tools write such tables, with different types of colu
 """
 
 from collections.abc import Iterator
-from typing import IO
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -130,7 +129,7 @@ def rows_in(part: FileRange, bounds: Bounds) -> Iterator[tuple[Row, int] | Recor
     problem = ""
     try:
         broken = sum(len(rows) - (pc.sum(is_whole(rows)).as_py() or 0) for rows in _batches(part.url))
-        problem = broken_reason(broken) if broken else ""
+        problem = f"{broken} rows without chain, channel, sequence or send_height" if broken else ""
         for row, place in _rows(part.url):
             if bounds.admits(row.chain, row.height):
                 yield row, place
@@ -138,33 +137,6 @@ def rows_in(part: FileRange, bounds: Bounds) -> Iterator[tuple[Row, int] | Recor
         problem = error.reason
     if problem and not bounds.omits_problems:
         yield Record(None, 0, problem)
-
-
-def check_columns(file: pq.ParquetFile) -> None:
-    """Check in the footer of a Parquet file that it has the table's columns.
-
-    Raises:
-        UnreadableInput: it is another table.
-    """
-    missing = [column for column in COLUMNS if column not in file.schema_arrow.names]
-    if missing:
-        raise UnreadableInput(f"is a Parquet table without {', '.join(missing)}")
-
-
-def batches_in(data: IO[bytes], size: int) -> Iterator[pa.Table]:
-    """Yield the rows of an open file, with the columns `COLUMNS`.
-
-    Raises:
-        UnreadableInput: the file is damaged, or is another table.
-    """
-    try:
-        with pq.ParquetFile(data) as file:
-            check_columns(file)
-            for batch in file.iter_batches(size, columns=list(COLUMNS)):
-                found = pa.Table.from_batches([batch])
-                yield pa.table({name: cast(found[name], name, kind) for name, kind in COLUMNS.items()})
-    except (ArrowException, OSError) as error:
-        raise UnreadableInput(f"is not a readable Parquet file: {str(error)[:100]}") from None
 
 
 def is_whole(rows: pa.Table) -> pa.ChunkedArray:
@@ -176,21 +148,16 @@ def is_whole(rows: pa.Table) -> pa.ChunkedArray:
     return pc.fill_null(pc.and_(named, placed), False)
 
 
-def broken_reason(count: int) -> str:
-    """Return the reason why a number of rows is not used."""
-    return f"{count} rows without chain, channel, sequence or send_height"
-
-
 def events_of(rows: pa.Table, kind: str, step: str) -> pa.Table:
     """Convert rows, which have the step, to events of one kind, in the columns of the data source."""
     micros = rows[f"{step}_time"].cast(pa.int64())
     sane = pc.and_(pc.greater_equal(micros, 0), pc.less_equal(micros, MAX_I64 // 1000))
     values = {
-        "type": _constant(kind, len(rows)),
+        "type": pa.repeat(kind, len(rows)),
         "chain": rows["chain_id"],
         "height": rows[f"{step}_height"],
         "time_ns": pc.multiply(pc.if_else(sane, micros, None), 1000),
-        "protocol": _constant(V1, len(rows)),
+        "protocol": pa.repeat(V1, len(rows)),
         "src_channel": rows["channel_id"],
         "sequence": rows["sequence"],
     }
@@ -216,12 +183,22 @@ def _rows(url: str) -> Iterator[tuple[Row, int]]:
 
 
 def _batches(url: str) -> Iterator[pa.Table]:
+    """Yield the rows of a file, with the columns `COLUMNS`.
+
+    Raises:
+        UnreadableInput: the file is damaged, or is another table.
+    """
     try:
-        with open_url(url) as file:
-            yield from batches_in(file, _BATCH_ROWS)
+        opened = open_url(url)
     except OSError as error:
         raise UnreadableInput(f"cannot be read: {error.strerror or str(error)[:100]}") from None
-
-
-def _constant(value: object, count: int) -> pa.Array:
-    return pa.repeat(pa.scalar(value), count)
+    try:
+        with opened as data, pq.ParquetFile(data) as file:
+            missing = [column for column in COLUMNS if column not in file.schema_arrow.names]
+            if missing:
+                raise UnreadableInput(f"is a Parquet table without {', '.join(missing)}")
+            for batch in file.iter_batches(_BATCH_ROWS, columns=list(COLUMNS)):
+                found = pa.Table.from_batches([batch])
+                yield pa.table({name: cast(found[name], name, kind) for name, kind in COLUMNS.items()})
+    except (ArrowException, OSError) as error:
+        raise UnreadableInput(f"is not a readable Parquet file: {str(error)[:100]}") from None

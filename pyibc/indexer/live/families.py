@@ -7,6 +7,7 @@ that are computed anew in every round.
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import accumulate
+from operator import add
 from typing import Any
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
@@ -61,13 +62,15 @@ class Counters:
         return found
 
 
-def summed(counted: Iterable[tuple[Labels | None, float]]) -> dict[Labels | None, float]:
-    """Sum the values with equal labels."""
+def summed(
+    counted: Iterable[tuple[Labels | None, float]], together: Callable[[float, float], float] = add
+) -> dict[Labels | None, float]:
+    """Sum the values with equal labels, or combine them by `together`."""
     found = dict[Labels | None, float]()
     for labels, value in counted:
         # guard: h115-series-of-the-same-labels-replace-each-other drop:found
         #   test_h115_a_stranger_s_channels_are_one_series_and_nothing_is_lost
-        found[labels] = found[labels] + value if labels in found else value
+        found[labels] = together(found[labels], value) if labels in found else value
     return found
 
 
@@ -100,16 +103,15 @@ def gauge(
     text: str,
     names: Sequence[str],
     values: Iterable[tuple[Labels | None, float | None]],
-    together: Callable[[float, float], float] | None = None,
+    together: Callable[[float, float], float] = add,
 ) -> Metric:
     """Build a family of gauges; values of equal labels are summed, or combined by `together`.
 
     A value of None is left out.
     """
-    known = [(labels, float(value)) for labels, value in values if value is not None]
-    found = summed(known) if together is None else _combined(known, together)
+    known = ((labels, float(value)) for labels, value in values if value is not None)
     family = GaugeMetricFamily(name, text, labels=names)
-    for labels, value in found.items():
+    for labels, value in summed(known, together).items():
         family.add_metric(_shown(labels, names), value)
     return family
 
@@ -179,12 +181,3 @@ def histogram(
 
 def _shown(labels: Labels | None, names: Sequence[str]) -> Labels:
     return (OTHER,) * len(names) if labels is None else labels
-
-
-def _combined(
-    values: Iterable[tuple[Labels | None, float]], together: Callable[[float, float], float]
-) -> dict[Labels | None, float]:
-    found = dict[Labels | None, float]()
-    for labels, value in values:
-        found[labels] = together(found[labels], value) if labels in found else value
-    return found

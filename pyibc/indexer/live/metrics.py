@@ -232,7 +232,7 @@ def _index(last: Round) -> Iterator[Metric]:
     yield GaugeMetricFamily("ibc_index_last_run_duration_seconds", text, value=last.seconds)
     text = "End of the last successful run."
     yield GaugeMetricFamily("ibc_index_last_success_timestamp_seconds", text, value=last.ended)
-    yield GaugeMetricFamily("ibc_index_events", "Packet events in the index.", value=last.events)
+    yield GaugeMetricFamily("ibc_index_events", "Packet events in the index.", value=last.outcome.events)
     text = "Inputs or parts of inputs that could not be read."
     yield GaugeMetricFamily("ibc_index_skipped", text, value=len(last.outcome.summary["skipped"]))
 

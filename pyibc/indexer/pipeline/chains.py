@@ -37,7 +37,6 @@ from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.routes import pairs_of
 from pyibc.indexer.pipeline.state import FACT_NAMES, Compared, State
 from pyibc.indexer.pipeline.tables import BLOCKS, CHAIN_KEY, CHAINS, PACKET_EVENTS
-from pyibc.indexer.results.tables import MEMBERS, member_row
 
 _LIMITED = """
 SELECT told.* FROM {rows} AS told JOIN evidence_limits AS limits
@@ -166,15 +165,27 @@ def update_chains(lake: Lake, state: State, given: Registry) -> Chains:
 
 def write_chains(lake: Lake, state: State, chains: Chains) -> None:
     """Write the table `chains`."""
-    rows = sorted(_row(one, chains) for one in chains.joined.lineages.members)
+    rows = chain_rows(chains)
     if rows != state.chains:
         lake.replace(CHAINS, rows)
         state.chains = rows
 
 
+def chain_rows(chains: Chains) -> list[tuple[Any, ...]]:
+    """Return the rows of the table `chains`."""
+    return sorted(_row(one, chains) for one in chains.joined.lineages.members)
+
+
 def _row(one: Member, chains: Chains) -> tuple[Any, ...]:
-    names = (name for name, _ in MEMBERS)
-    found: dict[str, Any] = dict(zip(names, member_row(one), strict=True)) | {"height_base": one.base}
+    found: dict[str, Any] = one.span._asdict() | {
+        "chain": one.span.name,
+        "lineage": one.lineage,
+        "revision": one.span.revision,
+        "incarnation": one.span.incarnation or None,
+        "known_by": one.known_by or None,
+        "since_height": one.since or None,
+        "height_base": one.base,
+    }
     for end in ("first", "last"):
         time_ns = found[f"{end}_ns"]
         found[f"{end}_time"] = None if time_ns is None else _EPOCH + timedelta(microseconds=time_ns // 1000)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -82,16 +83,9 @@ def _group(row: Row, flag: str, value: list[Coin]) -> Group:
     )
 
 
-def _channel(row: Row) -> tuple[object, ...]:
-    return (
-        row.src_chain,
-        row.dst_chain,
-        row.protocol,
-        row.src_port,
-        row.src_channel,
-        row.dst_port,
-        row.dst_channel,
-    )
+_channel = attrgetter(
+    *("src_chain", "dst_chain", "protocol", "src_port", "src_channel", "dst_port", "dst_channel")
+)
 
 
 def write_report(
