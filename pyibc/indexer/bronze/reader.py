@@ -23,7 +23,7 @@ Ranges = tuple[FileRange, ...]
 
 
 _READ = {"packets": event_batches, "blocks": batches_of}
-"""What reads byte ranges, by the option `rows`."""
+"""Functions that read byte ranges, by the option `rows`."""
 
 
 class BlockReader:
