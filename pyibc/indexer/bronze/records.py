@@ -18,19 +18,23 @@ from typing import Any, NamedTuple
 import msgspec
 import pyarrow as pa
 
-from pyibc.indexer.blocks.block import Block, Tx, tx_hash_text
+from pyibc.indexer.blocks.block import MAX_MEMO, MAX_NAME, Block, Tx, tx_hash_text
 from pyibc.indexer.blocks.lines import content_digest
 from pyibc.indexer.bronze.contents import SCHEMAS as CONTENT_SCHEMAS
 from pyibc.indexer.bronze.contents import content_rows
 from pyibc.indexer.bronze.ranges import Bounds, FileRange, Record, records_in
-from pyibc.indexer.bronze.rows import ROW_SCHEMA, Row, chain_rows, packet_row, problem_of
 from pyibc.indexer.bronze.rows import SCHEMAS as CHAIN_SCHEMAS
-from pyibc.indexer.bronze.tables import is_table, rows_in
+from pyibc.indexer.bronze.rows import chain_rows, problem_of
+from pyibc.indexer.bronze.tables import Step, is_table, rows_in
 from pyibc.indexer.chains.ends import Path
-from pyibc.indexer.events.packet_facts import KINDS, RECEIVING, End, number_of
+from pyibc.indexer.events.acks import AckResult
+from pyibc.indexer.events.ics20 import Transfer
+from pyibc.indexer.events.packet_facts import KINDS, RECEIVING, V1, End, number_of
 from pyibc.indexer.events.packets import PacketEvent, packet_events
+from pyibc.indexer.sql import arrow_schema, columns_of
 
 _KINDS = {kind: number for number, kind in enumerate(KINDS)}
+_NO_TRANSFER, _NO_ACK = Transfer("", ""), AckResult("")
 BATCH_ROWS = 8192  # of a record batch, those in arrays included
 
 _BLOCK = pa.schema(
@@ -52,18 +56,28 @@ _BLOCK = pa.schema(
 )
 TABLE_STEP = "/"
 """Beginning of `tx` of the steps in packet tables: `/channel-0/7/send_packet`. No hash begins so."""
-_NOT_OF_AN_EVENT = {"chain", "height", "time_ns"}
-_EVENT_NAMES = [name for name in ROW_SCHEMA.names if name not in _NOT_OF_AN_EVENT]
-_EVENT_PLACES = [Row._fields.index(name) for name in _EVENT_NAMES]
 EVENT = pa.struct(
-    [
-        *(ROW_SCHEMA.field(name) for name in _EVENT_NAMES),
-        pa.field("kind", pa.int8()),  # number of the type, in the order of a packet's life
-        pa.field("path_id", pa.int64()),  # hash of protocol, ports and channels
-        pa.field("end_id", pa.int64()),  # hash of the path, the chain and its side
-        pa.field("receiving", pa.bool_()),
-    ]
+    list(
+        arrow_schema(
+            columns_of(
+                "type string, tx_index int, event_index int, tx_hash string, protocol tinyint, "
+                "src_port string, src_channel string, dst_port string, dst_channel string, sequence bigint, "
+                "timeout_revision bigint, timeout_height bigint, timeout_ns bigint, data_digest bigint, "
+                "ordering string, connection string, relayer string, denom string, amount string, "
+                "ack string, detail string, sender string, receiver string, memo string, payloads int, "
+                "kind tinyint, path_id bigint, end_id bigint, receiving boolean"
+            )
+        )
+    )
 )
+"""Columns of a packet event; those that do not apply are null.
+
+The transaction -1 stands for the block. Timeouts are 0 if there are none. `data_digest` has 64 bits of the
+SHA-256 of the packet's data, `relayer` is the signer of the transaction, null for a send, `ack` is success,
+error or opaque, and `detail` the text of an error. `kind` is the number of the type, in the order of a
+packet's life, `path_id` the hash of protocol, ports and channels, and `end_id` that of path, chain and
+its side.
+"""
 EVENTS = pa.schema(
     [*(_BLOCK.field(name) for name in ("chain", "incarnation", "height", "time_ns", "tx")), *EVENT]
 )
@@ -154,7 +168,7 @@ def event_batches(
         yield pa.RecordBatch.from_arrays(_columns(batch, EVENTS), schema=EVENTS)
 
 
-def _found_in(part: FileRange, bounds: Bounds) -> Iterator[Record | tuple[Row, int]]:
+def _found_in(part: FileRange, bounds: Bounds) -> Iterator[Record | tuple[Step, int]]:
     return rows_in(part, bounds) if is_table(part.url) else records_in(part, bounds)
 
 
@@ -164,8 +178,8 @@ def _events_in(
     """Yield the packet events of a byte range as rows of `EVENTS`."""
     for found in _found_in(part, bounds):
         if not isinstance(found, Record):
-            row, _ = found
-            yield (row.chain, None, row.height, row.time_ns, _step(row), *_event(row.chain, row))
+            step, _ = found
+            yield (step.chain, None, step.height, step.time_ns, _step(step), *_step_event(step))
         elif found.head is None or found.block is None:
             tell(part.url, found.problem)
         else:
@@ -174,7 +188,7 @@ def _events_in(
                 place = (head.chain_id, head.incarnation or None, head.height, one.block.time_ns, one.tx)
                 events, problems = _events_of(one.block)
                 for event in events:
-                    yield (*place, *_event(str(head.chain), packet_row(one.block, event)))
+                    yield (*place, *_event(str(head.chain), event))
                 for problem in problems:
                     tell(one.block.origin or part.url, problem)
 
@@ -199,10 +213,10 @@ class _Batch:
         self._items: dict[str, list[Any]] = {name: [] for name in _STRUCTS}
         self._offsets: dict[str, list[int]] = {name: [0] for name in _STRUCTS}
 
-    def take(self, url: str, record: Record | tuple[Row, int]) -> None:
+    def take(self, url: str, record: Record | tuple[Step, int]) -> None:
         """Add a block, an event of a packet table or a problem of the file `url`."""
         if not isinstance(record, Record):
-            self._take_row(url, *record)
+            self._take_step(url, *record)
             return
         head, block = record.head, record.block
         known = (head.chain_id, head.incarnation or None, head.height) if head else (None, None, None)
@@ -218,13 +232,13 @@ class _Batch:
             self._blocks.append((*known, block.time_ns, digest, rank, app_hash, *content, url, record.offset))
             self._close(_arrays(part.block._replace(chain_id=str(head.chain))))
 
-    def _take_row(self, url: str, row: Row, place: int) -> None:
-        """Add an event in the row `place` of a packet table, beside the blocks of its height."""
-        digest = f"{row.time_ns or 0:016x}"
-        rank = f"{int(row.time_ns is None)}{digest}"
-        known = (row.chain, None, row.height, row.time_ns, digest, rank, None)
-        self._blocks.append((*known, False, _step(row), 0, 0, url, place))
-        self._close({"events": [_event(row.chain, row)]})
+    def _take_step(self, url: str, step: Step, place: int) -> None:
+        """Add a step in the row `place` of a packet table, beside the blocks of its height."""
+        digest = f"{step.time_ns or 0:016x}"
+        rank = f"{int(step.time_ns is None)}{digest}"
+        known = (step.chain, None, step.height, step.time_ns, digest, rank, None)
+        self._blocks.append((*known, False, _step(step), 0, 0, url, place))
+        self._close({"events": [_step_event(step)]})
 
     def _close(self, found: dict[str, list[Any]]) -> None:
         """End a block whose arrays have the items `found`."""
@@ -252,7 +266,7 @@ def _arrays(block: Block) -> dict[str, list[Any]]:
     events, problems = _events_of(block)
     beside = chain_rows(block)
     return {
-        "events": [_event(block.chain_id, packet_row(block, event)) for event in events],
+        "events": [_event(block.chain_id, event) for event in events],
         **beside.rows,
         **content_rows(block, events),
         "problems": [*problems, *beside.problems],
@@ -264,19 +278,42 @@ def _columns(rows: list[Any], fields: Iterable[pa.Field]) -> list[pa.Array]:
     return [pa.array(column, field.type) for column, field in zip(columns, fields, strict=True)]
 
 
-def _step(row: Row) -> str:
+def _step(step: Step) -> str:
     """Return the value of `tx` for a step in a packet table."""
-    return f"{TABLE_STEP}{row.src_channel}/{row.sequence}/{row.type}"
+    return f"{TABLE_STEP}{step.channel}/{step.sequence}/{step.type}"
 
 
-def _event(chain: str, row: Row) -> tuple[Any, ...]:
+def _step_event(step: Step) -> tuple[Any, ...]:
+    """Return the values of a step in a packet table as `EVENT`."""
+    path, end = _ids(step.chain, False, (V1, None, step.channel, None, None))
+    known = {"type": step.type, "protocol": V1, "src_channel": step.channel, "sequence": step.sequence}
+    known |= {"kind": _KINDS[step.type], "path_id": path, "end_id": end, "receiving": False}
+    return tuple(map(known.get, EVENT.names))
+
+
+def _event(chain: str, event: PacketEvent) -> tuple[Any, ...]:
     """Return the values of a packet event as `EVENT`; `chain` is the text of its chain's `ChainKey`."""
-    receiving = row.type in RECEIVING
-    path = (row.protocol or 0, row.src_port, row.src_channel, row.dst_port, row.dst_channel)
+    f, receiving = event.facts, event.type in RECEIVING
+    transfer, ack = f.transfer or _NO_TRANSFER, f.ack or _NO_ACK
     return (
-        *[row[place] for place in _EVENT_PLACES],
-        _KINDS[row.type],
-        *_ids(chain, receiving, path),
+        event.type,
+        event.tx_index,
+        event.event_index,
+        event.tx_hash or None,
+        *f[:10],
+        f.ordering or None,
+        f.connection or None,
+        event.relayer or None,
+        transfer.denom or None,
+        transfer.amount or None,
+        ack.status or None,
+        ack.detail or None,
+        transfer.sender[:MAX_NAME] or None,
+        transfer.receiver[:MAX_NAME] or None,
+        transfer.memo[:MAX_MEMO] or None,
+        f.payloads,
+        _KINDS[event.type],
+        *_ids(chain, receiving, f[:5]),
         receiving,
     )
 

@@ -1,29 +1,17 @@
-"""Rows of a block: its packet events, transactions, messages, and client, connection and channel events."""
+"""Rows of a block: its transactions, messages, and client, connection and channel events."""
 
 from collections.abc import Iterator
 from operator import attrgetter
 from typing import NamedTuple
 
 from pyibc.core.numbers import MAX_I64
-from pyibc.indexer.blocks.block import MAX_MEMO, MAX_NAME, Block, Tx, TxContent
+from pyibc.indexer.blocks.block import MAX_NAME, Block, Tx, TxContent
 from pyibc.indexer.events.facts import Fact, facts_of
 from pyibc.indexer.events.messages import RELAYS
 from pyibc.indexer.events.packet_facts import ACK, RECV, TIMEOUT_NAMES
-from pyibc.indexer.events.packets import PacketEvent, signer_of
+from pyibc.indexer.events.packets import signer_of
 from pyibc.indexer.events.transactions import content_of_bytes
 from pyibc.indexer.sql import arrow_schema, columns_of
-
-ROW_SCHEMA = arrow_schema(
-    columns_of(
-        "type string, chain string, height bigint, time_ns bigint, tx_index int, event_index int, "
-        "tx_hash string, protocol tinyint, src_port string, src_channel string, dst_port string, "
-        "dst_channel string, sequence bigint, timeout_revision bigint, timeout_height bigint, "
-        "timeout_ns bigint, data_digest bigint, ordering string, connection string, relayer string, "
-        "denom string, amount string, ack string, detail string, sender string, "
-        "receiver string, memo string, payloads int"
-    )
-)
-"""Columns of a `Row`."""
 
 TRANSACTIONS, MESSAGES, FACTS = "transactions", "messages", "facts"
 """Names of arrays in the rows of blocks."""
@@ -63,65 +51,6 @@ _MAX_FEE_TEXT = 1024
 
 HANDSHAKES = 1 << 19
 """Offset of handshake facts in `place_of`, so that they override packet facts of the same block."""
-
-
-class Row(NamedTuple):
-    """Packet event; fields that do not apply are null."""
-
-    type: str
-    chain: str
-    height: int
-    time_ns: int | None = None
-    tx_index: int | None = None  # -1: block event
-    event_index: int | None = None
-    tx_hash: str | None = None
-    protocol: int | None = None  # 0: queues; 1: channels; 2: IBC v2 (`packet_facts.PacketFacts`)
-    src_port: str | None = None
-    src_channel: str | None = None
-    dst_port: str | None = None
-    dst_channel: str | None = None
-    sequence: int | None = None
-    timeout_revision: int | None = None
-    timeout_height: int | None = None  # 0: none
-    timeout_ns: int | None = None  # 0: none
-    data_digest: int | None = None  # 64 bits of the SHA-256 of the packet's data
-    ordering: str | None = None
-    connection: str | None = None
-    relayer: str | None = None  # signer of the transaction; null for a send
-    denom: str | None = None
-    amount: str | None = None  # decimal digits
-    ack: str | None = None  # success, error, opaque
-    detail: str | None = None  # text of an error acknowledgement
-    sender: str | None = None  # of a transfer, like `denom` and `amount`
-    receiver: str | None = None
-    memo: str | None = None  # at most 1024 characters
-    payloads: int | None = None  # number of payloads of a packet
-
-
-def packet_row(block: Block, event: PacketEvent) -> Row:
-    """Return the row of a packet event of `block`."""
-    f = event.facts
-    return Row(
-        event.type,
-        block.chain_id,
-        block.height,
-        block.time_ns,
-        event.tx_index,
-        event.event_index,
-        event.tx_hash or None,
-        *f[:10],
-        f.ordering or None,
-        f.connection or None,
-        event.relayer or None,
-        f.transfer.denom if f.transfer else None,
-        f.transfer.amount if f.transfer else None,
-        f.ack.status if f.ack else None,
-        f.ack.detail or None if f.ack else None,
-        f.transfer.sender[:MAX_NAME] or None if f.transfer else None,
-        f.transfer.receiver[:MAX_NAME] or None if f.transfer else None,
-        f.transfer.memo[:MAX_MEMO] or None if f.transfer else None,
-        f.payloads,
-    )
 
 
 def problem_of(block: Block, tx_index: int, reason: str) -> str:
