@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, ov
 
 import pyarrow as pa
 
-from pyibc.indexer.blocks.coverage import CoverageRow, coverage_rows
+from pyibc.indexer.blocks.coverage import coverage_rows
 from pyibc.indexer.bronze.contents import CALL_MESSAGES, CALLS, TRANSFERS
 from pyibc.indexer.errors import Skipped
 from pyibc.indexer.job import chosen, open_results
@@ -16,7 +16,7 @@ from pyibc.indexer.locations import AnyPath, existing, results_folder
 from pyibc.indexer.pipeline.report import Outcome
 from pyibc.indexer.results import answers, contents, packets, table_answers
 from pyibc.indexer.results.tables import COLUMNS
-from pyibc.indexer.sql import Columns, Dialect
+from pyibc.indexer.sql import Columns, Dialect, arrow_table, columns_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from pyibc.indexer.spark_frames import Index
 
 PACKETS = "packets"
+COVERAGE = columns_of("chain string, incarnation string, first bigint, last bigint, kind string")
+"""Columns of the frame `coverage`."""
 _PLACE = ("chain", "height", "tx_index")
 _KEYS = {
     "blocks": ("chain", "height"),
@@ -200,11 +202,7 @@ class Tables(IndexFrames[Frame]):
     @property
     def coverage(self) -> Frame:
         """One row per range of heights of a chain: `covered`, or a `gap` of missing blocks."""
-        rows = coverage_rows(self._outcome.coverage)
-        columns = list(zip(*rows, strict=True)) or [()] * len(CoverageRow._fields)
-        kinds = (pa.string(), pa.string(), pa.int64(), pa.int64(), pa.string())
-        arrays = [pa.array(values, kind) for values, kind in zip(columns, kinds, strict=True)]
-        return self._frame(pa.table(arrays, names=list(CoverageRow._fields)))
+        return self._frame(arrow_table(COVERAGE, coverage_rows(self._outcome.coverage)))
 
     def _answer(self, query: str) -> Frame:
         """Run a query over the tables with DuckDB."""

@@ -125,17 +125,14 @@ def body_of(block: Block) -> bytes:
     try:
         document = document_of(block)
         body = msgspec.json.encode(document)
-        _decode(body if not _has_plain_events(block) else msgspec.json.encode(_without_events(document)))
+        # Events that are certainly valid are not checked by decoding, which is expensive.
+        is_plain = _are_plain(block.block_events) and all(_are_plain(tx.events) for tx in block.txs)
+        _decode(msgspec.json.encode(_without_events(document)) if is_plain else body)
     except UnicodeEncodeError:
         raise MalformedLine("a text in the block is not Unicode") from None
     except (msgspec.DecodeError, TypeError, OverflowError, RecursionError) as error:
         raise MalformedLine(f"not a block: {str(error)[:200]}") from None
     return body
-
-
-def _has_plain_events(block: Block) -> bool:
-    """Return whether the events are certainly valid, which avoids the expensive check by decoding."""
-    return _are_plain(block.block_events) and all(_are_plain(tx.events) for tx in block.txs)
 
 
 def _are_plain(events: Any) -> bool:

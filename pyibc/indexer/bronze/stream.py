@@ -159,7 +159,7 @@ class RangeLog:
         if entry + 1 in self._entries:
             return entry + 1
         known = self._positions(entry)
-        grown = (file for file in files if _has_grown(file, known.get(file.url)))
+        grown = (file for file in files if known.get(file.url) != (file.size, file.mtime_ns))
         listed, size = list[list[Any]](), 0
         for file in islice(grown, most):
             begin = _begin(file, known.get(file.url))
@@ -211,10 +211,6 @@ class RangeLog:
             return self._folder.document(name, kind)
         except FileNotFoundError:
             raise DamagedLog(self._folder.path(name), "is missing") from None
-
-
-def _has_grown(file: SourceFile, known: Position | None) -> bool:
-    return known is None or known.size != file.size or known.mtime_ns != file.mtime_ns
 
 
 def _begin(file: SourceFile, known: Position | None) -> int:

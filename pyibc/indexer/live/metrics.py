@@ -93,7 +93,7 @@ class Metrics(Collector):
         known = {chain: tip.time_ns / 1e9 for chain, tip in tips.items() if tip.time_ns is not None}
         rows = labelled(found.clients, _CLIENT, self._listed)
         expiry = [
-            (labels, _seconds(row.expires))
+            (labels, None if row.expires is None else row.expires / 1e6)
             for labels, row in rows
             if labels is not None or _client_state(row, known) == "active"
         ]
@@ -265,7 +265,3 @@ def _client_state(client: Row, known: dict[str, float]) -> str:
 
 def _in_use(client: Row) -> bool:
     return bool(client.channels or client.packets)
-
-
-def _seconds(micros: int | None) -> float | None:
-    return None if micros is None else micros / 1e6

@@ -47,23 +47,6 @@ WHERE told.path_id IN ({paths})
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def lineages_in(lake: Lake, state: State, given: Registry) -> Joined:
-    """Find which chains of the tables continue each other; `given` is the user's file."""
-    compare = Comparisons(partial(_compared, lake, state), partial(pairs_of, state))
-    return join_chains(compare, _known(state), Told(list(state.all_ends()), list(chain_facts(state))), given)
-
-
-def _known(state: State) -> Known:
-    keys = state.keys
-    unreadable = unreadable_of(state, keys)
-    return known_in({key: _heights(state, key, unreadable[key]) for key in keys}, Incarnations(keys))
-
-
-def _heights(state: State, key: ChainKey, unreadable: Heights) -> ChainHeights:
-    full, part = (state.ranges.get((key, whole), NONE) for whole in (True, False))
-    return ChainHeights(full, part, unreadable, *state.times.get(key, (None, None)))
-
-
 def unreadable_of(state: State, keys: Sequence[ChainKey]) -> dict[ChainKey, Heights]:
     """Return the heights of unreadable lines by chain.
 
@@ -103,8 +86,9 @@ def _compared(lake: Lake, state: State, ends: Ends, groups: Sequence[Sequence[st
         or (not newest.isdisjoint(state.touched) and _touches(lake, known.limits))
     ):
         limits = _limits(lake, ends, older)
-        found = _evidence(lake, limits, ends, groups)
-        state.compared = known = Compared(listed, limits, found)
+        _register(lake, limits)
+        lake.view("events", _LIMITED.format(rows=lake.at(PACKET_EVENTS), paths=_listed(limits)))
+        state.compared = known = Compared(listed, limits, packet_evidence(lake, ends, groups))
     return known.found
 
 
@@ -141,13 +125,6 @@ def _listed(numbers: Iterable[int]) -> str:
     return ", ".join(map(str, sorted(numbers))) or "NULL"
 
 
-def _evidence(lake: Lake, limits: dict[int, int], ends: Ends, groups: Sequence[Sequence[str]]) -> Evidence:
-    """Compare the packet events up to the limits of their paths."""
-    _register(lake, limits)
-    lake.view("events", _LIMITED.format(rows=lake.at(PACKET_EVENTS), paths=_listed(limits)))
-    return packet_evidence(lake, ends, groups)
-
-
 class Chains(NamedTuple):
     """Chains of the tables."""
 
@@ -158,9 +135,20 @@ class Chains(NamedTuple):
 
 def update_chains(lake: Lake, state: State, given: Registry) -> Chains:
     """Compute the chains anew, with the blocks of a batch; `given` is the user's file."""
-    joined = lineages_in(lake, state, given)
+    compare = Comparisons(partial(_compared, lake, state), partial(pairs_of, state))
+    told = Told(list(state.all_ends()), list(chain_facts(state)))
+    joined = join_chains(compare, _known(state), told, given)
     coverage = line_coverage(joined.known, joined.lineages)
     return Chains(joined, coverage, _with_progress(lake, joined, coverage))
+
+
+def _known(state: State) -> Known:
+    keys, found = state.keys, dict[ChainKey, ChainHeights]()
+    unreadable = unreadable_of(state, keys)
+    for key in keys:
+        full, part = (state.ranges.get((key, whole), NONE) for whole in (True, False))
+        found[key] = ChainHeights(full, part, unreadable[key], *state.times.get(key, (None, None)))
+    return known_in(found, Incarnations(keys))
 
 
 def write_chains(lake: Lake, state: State, chains: Chains) -> None:

@@ -158,15 +158,11 @@ def _checked(group: object) -> _RawEvents:
     if not isinstance(group, list):
         raise MalformedRecording(f"events are of type {type(group).__name__}, not a list")
     for event in group:
-        _check_event(event)
+        if not isinstance(event, dict) or not isinstance(event.get("type", ""), str):
+            raise MalformedRecording("the type of an event is not a string")
+        if not isinstance(event.get("attributes"), list | None):
+            raise MalformedRecording(f"attributes of {_kind(event)[:64]} are not a list")
     return group
-
-
-def _check_event(event: object) -> None:
-    if not isinstance(event, dict) or not isinstance(event.get("type", ""), str):
-        raise MalformedRecording("the type of an event is not a string")
-    if not isinstance(event.get("attributes"), list | None):
-        raise MalformedRecording(f"attributes of {_kind(event)[:64]} are not a list")
 
 
 def _texts(event: dict[str, Any]) -> list[dict[str, Any]]:

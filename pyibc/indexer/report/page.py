@@ -121,7 +121,7 @@ def write_report(
         pictures=_pictures(answers, window) if view.whole else dict.fromkeys(_PICTURES, ""),
         data_end=answers.end,
         style=Markup(style()),  # noqa: S704 - our own
-        of_channel=lambda row, state: window.both(row, state, _link(view, row, state)),
+        of_channel=lambda row, state: window.both(row, state, view.packets_of(row, state)),
         time_left=lambda row: _time_left(row, tips.get(row.chain)),
         **_rows(shown, window),
         **window.context(answers.totals),
@@ -266,12 +266,6 @@ def _marks(totals: Row, window: Window) -> dict[str, float]:
     return (
         {name: found[place] for name, place in (("50%", 0), ("95%", 2)) if found[place] > 0} if found else {}
     )
-
-
-def _link(view: View, row: Row, state: str) -> str:
-    """Render a packet count of a channel, on the live page with a link to the packets."""
-    ends = {name: getattr(row, name) for name in ("src_chain", "src_channel", "dst_chain")}
-    return view.link(getattr(row, state), **ends, state=state)
 
 
 def _time_left(row: Row, tip: Tip | None) -> str:
