@@ -326,4 +326,4 @@ def _ids(chain: str, receiving: bool, path: Path) -> tuple[int, int]:
 
 def path_id(path: Path) -> int:
     """Return the hash of protocol, ports and channels, 64 bits."""
-    return number_of(*("\1" + str(part) if part is not None else "" for part in path))
+    return number_of(*path)

@@ -44,8 +44,7 @@ class PacketRoute(NamedTuple):
         """
         src, dst = (origin(chain) if chain else None for chain in (self.src_chain, self.dst_chain))
         side = ("to", dst) if src is None else ("from", src)
-        texts = ("\1" + str(part) if part is not None else "" for part in (*side, *self.path))
-        return f"{number_of(*texts) & (1 << 64) - 1:016x}"
+        return f"{number_of(*side, *self.path) & (1 << 64) - 1:016x}"
 
 
 def find_routes(ends: Ends, pairs: Pairs) -> tuple[list[PacketRoute], dict[int, int]]:

@@ -134,11 +134,7 @@ def _order(memo: str) -> _Order | None:
     try:
         return _memo(memo).forward
     except (msgspec.DecodeError, RecursionError):
-        return _order_by_module(memo)
-
-
-def _order_by_module(memo: str) -> _Order | None:
-    """Decode a forward instruction that only Go's JSON reads, for example next to a lone surrogate."""
+        pass  # perhaps only Go's JSON reads it, for example next to a lone surrogate
     try:
         hops = read_hops(memo)
     except (ForwardKeyNotFound, InvalidForwardMetadata):

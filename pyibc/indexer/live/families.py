@@ -123,11 +123,12 @@ def states(
     values: Mapping[str, Iterable[tuple[Labels | None, float]]],
 ) -> Metric:
     """Build a family of gauges with the label `state`, from the values of each state."""
-    family = GaugeMetricFamily(name, text, labels=(*names, "state"))
-    for state, counted in values.items():
-        for labels, value in summed(counted).items():
-            family.add_metric((*_shown(labels, names), state), value)
-    return family
+    found = [
+        ((*_shown(labels, names), state), value)
+        for state, counted in values.items()
+        for labels, value in counted
+    ]
+    return gauge(name, text, (*names, "state"), found)
 
 
 def counter(

@@ -65,14 +65,10 @@ def read_query(text: str) -> PacketQuery:
         raise BadQuery(f"unknown or repeated parameter; known ones are {', '.join(sorted(known))}")
     if any(len(value) > _VALUE for value in found.values()):
         raise BadQuery(f"a value is longer than {_VALUE} characters")
-    state, after, limit = (
-        found.pop("state", ""),
-        found.pop("after", ""),
-        found.pop("limit", str(DEFAULT_ROWS)),
-    )
+    state, after = found.pop("state", ""), found.pop("after", "")
+    limit = found.pop("limit", str(DEFAULT_ROWS))
     if state not in {"", *_FLAGS, *STATES}:
-        known_states = dict.fromkeys((*_FLAGS, *STATES))
-        raise BadQuery(f"state must be one of {', '.join(known_states)}")
+        raise BadQuery(f"state must be one of {', '.join(dict.fromkeys((*_FLAGS, *STATES)))}")
     if not limit.isascii() or not limit.isdigit() or len(limit) > 4 or not 1 <= int(limit) <= MOST:
         raise BadQuery(f"limit must be 1 to {MOST}")
     return PacketQuery({name: value for name, value in found.items() if value}, state, after, int(limit))
@@ -101,12 +97,8 @@ class Packets:
         shown = rows[: asked.limit]
         following = None
         if len(rows) > asked.limit:
-            wanted = {
-                **asked.equal,
-                "state": asked.state,
-                "after": shown[-1]["packet_id"],
-                "limit": asked.limit,
-            }
+            after = shown[-1]["packet_id"]
+            wanted = {**asked.equal, "state": asked.state, "after": after, "limit": asked.limit}
             following = "/packets?" + urlencode({name: value for name, value in wanted.items() if value})
         return {"packets": shown, "next": following}
 

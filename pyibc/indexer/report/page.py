@@ -229,18 +229,13 @@ def _cards(answers: Answers, window: Window) -> list[Card]:
 
 def _rows(shown: Answers, window: Window) -> dict[str, list[Row]]:
     """Return the rows of tables with numbers of the window, those with most of them first."""
+    of_packets = {name: getattr(shown, name) for name in ("applications", "channels", "denoms", "relayers")}
+    of_transfers = {"flows": shown.tables.flows, "coins": shown.tables.coins}
     return {
-        "applications": _ordered(shown.applications, window.name("packets")),
-        "channels": _ordered(shown.channels, window.name("packets")),
-        "denoms": _ordered(shown.denoms, window.name("packets")),
-        "relayers": _ordered(shown.relayers, window.name("packets")),
-        "flows": _ordered(shown.tables.flows, window.name("transfers")),
-        "coins": _ordered(shown.tables.coins, window.name("transfers")),
+        name: sorted(rows, key=attrgetter(window.name(counted)), reverse=True)
+        for counted, tables in (("packets", of_packets), ("transfers", of_transfers))
+        for name, rows in tables.items()
     }
-
-
-def _ordered(rows: list[Row], by: str) -> list[Row]:
-    return sorted(rows, key=lambda row: -getattr(row, by))
 
 
 def _pictures(answers: Answers, window: Window) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Plots of the report, as SVG without scripts, fonts and external files."""
 
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Container, Mapping
 from datetime import UTC, datetime
 from functools import wraps
 from io import BytesIO
@@ -95,7 +95,7 @@ def timeline_plot(rows: list[Row]) -> Figure:
     panels = figure.subplots(len(chains), 1, squeeze=False, sharex=True)[:, 0]
     for axes, chain in zip(panels, chains, strict=True):
         _timeline(axes, chain, [row for row in rows if row.chain == chain])
-    _legend(figure, {row.state for row in rows})
+    _legend(figure, _colours({row.state for row in rows}))
     return figure
 
 
@@ -151,12 +151,9 @@ def state_bars(rows: list[Row], prefix: str) -> Figure:
     figure = Figure(figsize=(_WIDTH, 0.8 + 0.34 * len(rows)), layout="constrained")
     axes = figure.subplots()
     series = {state: [getattr(row, prefix + state) for row in rows] for state in STATES}
-    _stacked(
-        axes,
-        [_channel_name(row) for row in rows],
-        [(values, COLOURS[state]) for state, values in series.items()],
-    )
-    _legend(figure, {state for state, values in series.items() if any(values)})
+    stacks = [(values, COLOURS[state]) for state, values in series.items()]
+    _stacked(axes, [_channel_name(row) for row in rows], stacks)
+    _legend(figure, _colours([state for state, values in series.items() if any(values)]))
     return figure
 
 
@@ -176,11 +173,7 @@ def relayer_bars(rows: list[Row], prefix: str) -> Figure:
     received, back = ([getattr(row, prefix + name) for row in rows] for name in ("recv", "back"))
     series = [(received, COLOURS["received"]), (back, COLOURS["succeeded"])]
     _stacked(figure.subplots(), [row.relayer for row in rows], series)
-    names = ("received", "acknowledged or timed out")
-    patches = [
-        mpl.patches.Patch(color=colour, label=name) for name, (_, colour) in zip(names, series, strict=True)
-    ]
-    figure.legend(handles=patches, loc="outside upper left", ncols=len(patches))
+    _legend(figure, {"received": series[0][1], "acknowledged or timed out": series[1][1]})
     return figure
 
 
@@ -252,10 +245,13 @@ def _tidy(axes: Axes) -> None:
     axes.tick_params(axis="x", pad=12)  # below the label of 0
 
 
-def _legend(figure: Figure, states: set[str]) -> None:
-    shown = [state for state in STATES if state in states]
-    patches = [mpl.patches.Patch(color=COLOURS[state], label=label(state)) for state in shown]
-    figure.legend(handles=patches, loc="outside upper left", ncols=min(len(shown), _LEGEND_COLUMNS) or 1)
+def _legend(figure: Figure, colours: Mapping[str, str]) -> None:
+    patches = [mpl.patches.Patch(color=colour, label=name) for name, colour in colours.items()]
+    figure.legend(handles=patches, loc="outside upper left", ncols=min(len(patches), _LEGEND_COLUMNS) or 1)
+
+
+def _colours(states: Container[str]) -> dict[str, str]:
+    return {label(state): COLOURS[state] for state in STATES if state in states}
 
 
 def _svg(figure: Figure) -> str:
