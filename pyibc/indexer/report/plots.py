@@ -148,11 +148,9 @@ def _seconds_axis(axes: Axes) -> None:
 @_drawn
 def state_bars(rows: list[Row], prefix: str) -> Figure:
     """Plot one horizontal bar per channel, stacked by state; the columns are the states after `prefix`."""
-    figure = Figure(figsize=(_WIDTH, 0.8 + 0.34 * len(rows)), layout="constrained")
-    axes = figure.subplots()
     series = {state: [getattr(row, prefix + state) for row in rows] for state in STATES}
     stacks = [(values, COLOURS[state]) for state, values in series.items()]
-    _stacked(axes, [_channel_name(row) for row in rows], stacks)
+    figure = _stacked([_channel_name(row) for row in rows], stacks, 0.8)
     _legend(figure, _colours([state for state, values in series.items() if any(values)]))
     return figure
 
@@ -160,29 +158,35 @@ def state_bars(rows: list[Row], prefix: str) -> Figure:
 @_drawn
 def denom_bars(rows: list[Row], column: str) -> Figure:
     """Plot one horizontal bar per denom and chain: packets in `column`."""
-    figure = Figure(figsize=(_WIDTH, 0.6 + 0.34 * len(rows)), layout="constrained")
     names = [f"{short(row.denom, 26)} ({short(row.chain, 16)})" for row in rows]
-    _stacked(figure.subplots(), names, [([getattr(row, column) for row in rows], "#6b7fa8")])
-    return figure
+    return _stacked(names, [([getattr(row, column) for row in rows], "#6b7fa8")], 0.6)
 
 
 @_drawn
 def relayer_bars(rows: list[Row], prefix: str) -> Figure:
     """Plot one horizontal bar per relayer, stacked by what it relayed."""
-    figure = Figure(figsize=(_WIDTH, 0.8 + 0.34 * len(rows)), layout="constrained")
     received, back = ([getattr(row, prefix + name) for row in rows] for name in ("recv", "back"))
     series = [(received, COLOURS["received"]), (back, COLOURS["succeeded"])]
-    _stacked(figure.subplots(), [row.relayer for row in rows], series)
+    figure = _stacked([row.relayer for row in rows], series, 0.8)
     _legend(figure, {"received": series[0][1], "acknowledged or timed out": series[1][1]})
     return figure
 
 
-def _stacked(axes: Axes, names: list[str], series: list[tuple[list[int], str]]) -> None:
+def _stacked(names: list[str], series: list[tuple[list[int], str]], above: float) -> Figure:
+    """Plot one stacked horizontal bar per name; `above` is the height around the bars, in inches."""
+    figure = Figure(figsize=(_WIDTH, above + 0.34 * len(names)), layout="constrained")
+    axes = figure.subplots()
     left = [0] * len(names)
     for values, colour in series:
         axes.barh(range(len(names)), values, left=left, color=colour, height=0.72)
         left = [a + b for a, b in zip(left, values, strict=True)]
-    _bars(axes, names)
+    axes.set_yticks(range(len(names)), [plain(name, 44) for name in names])
+    axes.invert_yaxis()
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="x", color=_GRID)
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.0f}"))
+    return figure
 
 
 def _channel_name(row: Row) -> str:
@@ -226,15 +230,6 @@ def _timeline(axes: Axes, chain: str, rows: list[Row]) -> None:
 def _day(seconds: int) -> float:
     """Convert unix seconds to the unit of date axes."""
     return float(date2num(datetime.fromtimestamp(seconds, UTC)))  # type: ignore[no-untyped-call]
-
-
-def _bars(axes: Axes, names: list[str]) -> None:
-    axes.set_yticks(range(len(names)), [plain(name, 44) for name in names])
-    axes.invert_yaxis()
-    axes.tick_params(axis="y", length=0)
-    axes.grid(axis="x", color=_GRID)
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.0f}"))
 
 
 def _tidy(axes: Axes) -> None:
