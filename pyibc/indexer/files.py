@@ -44,11 +44,6 @@ class SourceFile(NamedTuple):
         return int(found[1]) if found else None
 
     @property
-    def folder(self) -> str:
-        """Folder of the file."""
-        return self.url.rpartition("/")[0]
-
-    @property
     def is_packed(self) -> bool:
         """True if the file is compressed or a table, by its name; such a file is read from its beginning."""
         return self.url.endswith((".gz", ".parquet"))

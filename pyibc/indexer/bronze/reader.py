@@ -112,7 +112,7 @@ def list_of_option(options: Mapping[str, str], name: str) -> list[str]:
 
 def files_within(files: Sequence[SourceFile], bounds: Bounds) -> Iterator[SourceFile]:
     """Yield the files that may have blocks within bounds."""
-    for _, folder in groupby(files, key=lambda file: file.folder):
+    for _, folder in groupby(files, key=lambda file: file.url.rpartition("/")[0]):
         listed = list(folder)
         if bounds.chains is not None and (chain := _chain_of(listed)) and chain not in bounds.chains:
             continue
