@@ -1,7 +1,7 @@
 """Errors of the indexer (codespace `indexer`), and inputs that were not indexed."""
 
 from collections import defaultdict
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from pyibc.core.errors import IbcError
 
@@ -11,157 +11,127 @@ MAX_LISTED = 1000  # problems of one file that are listed individually
 class IndexerError(IbcError):
     """Base class of the errors of codespace `indexer`."""
 
-    codespace: ClassVar[str] = "indexer"
+    codespace = "indexer"
 
 
-class MalformedLine(IndexerError):
-    """Line of an export that is truncated, modified or not a block line."""
+class Reasoned(IndexerError):
+    """Base class of the errors that consist of a reason."""
 
     reason: str
-    code: ClassVar[int] = 2
-    text: ClassVar[str] = "not a block line: {reason}"
+    text = "{reason}"
 
 
-class ExportConflict(IndexerError):
+class MalformedLine(Reasoned, code=2):
+    """Line of an export that is truncated, modified or not a block line."""
+
+    text = "not a block line: {reason}"
+
+
+class ExportConflict(IndexerError, code=3):
     """Block that contradicts the export: the chain was rolled back, or is another chain."""
 
     chain_id: str
     height: int
     reason: str
-    code: ClassVar[int] = 3
-    text: ClassVar[str] = "cannot export {chain_id}/{height}: {reason}"
+    text = "cannot export {chain_id}/{height}: {reason}"
 
 
-class MalformedRecording(IndexerError):
+class MalformedRecording(Reasoned, code=4):
     """Document that looks like a node's response and lacks a required field."""
 
-    reason: str
-    code: ClassVar[int] = 4
-    text: ClassVar[str] = "{reason}"
 
-
-class UnreadableInput(IndexerError):
+class UnreadableInput(Reasoned, code=5):
     """File that is neither JSON nor a known Parquet table, is too large, or cannot be opened."""
 
-    reason: str
-    code: ClassVar[int] = 5
-    text: ClassVar[str] = "{reason}"
 
-
-class NothingToIndex(IndexerError):
+class NothingToIndex(Reasoned, code=6):
     """Data source without a path."""
 
-    reason: str
-    code: ClassVar[int] = 6
-    text: ClassVar[str] = "nothing to index: {reason}"
+    text = "nothing to index: {reason}"
 
 
-class MalformedPacketEvent(IndexerError):
+class MalformedPacketEvent(Reasoned, code=7):
     """Packet event whose attributes do not identify a packet."""
 
-    reason: str
-    code: ClassVar[int] = 7
-    text: ClassVar[str] = "{reason}"
 
-
-class MalformedContent(IndexerError):
+class MalformedContent(Reasoned, code=8):
     """Message of a transaction, or a client state in it, that cannot be decoded."""
 
-    reason: str
-    code: ClassVar[int] = 8
-    text: ClassVar[str] = "{reason}"
 
-
-class MalformedRegistry(IndexerError):
+class MalformedRegistry(Reasoned, code=9):
     """File of chain names that does not have the format in docs/indexer-reference.md."""
 
-    reason: str
-    code: ClassVar[int] = 9
-    text: ClassVar[str] = "{reason}"
 
-
-class EngineFailed(IndexerError):
+class EngineFailed(IndexerError, code=22):
     """Engine that rejected or aborted a query, or could not be started."""
 
     engine: str
     reason: str
-    code: ClassVar[int] = 22
-    text: ClassVar[str] = "{engine}: {reason}"
+    text = "{engine}: {reason}"
 
 
-class DecodingFailed(IndexerError):
+class DecodingFailed(IndexerError, code=36):
     """Decoding process that ended before its work was done."""
 
     file: str
     reason: str
-    code: ClassVar[int] = 36
-    text: ClassVar[str] = "cannot decode {file}: {reason}"
+    text = "cannot decode {file}: {reason}"
 
 
-class IndexBusy(IndexerError):
+class IndexBusy(IndexerError, code=24):
     """Result folder that another run is writing to."""
 
     folder: str
-    code: ClassVar[int] = 24
-    text: ClassVar[str] = "another run is writing to {folder}"
+    text = "another run is writing to {folder}"
 
 
-class WorkerUnfit(IndexerError):
+class WorkerUnfit(IndexerError, code=31):
     """Spark worker without Python, with another version of it, or without this package or a dependency."""
 
     host: str
     reason: str
-    code: ClassVar[int] = 31
-    text: ClassVar[str] = "Spark worker {host} {reason}"
+    text = "Spark worker {host} {reason}"
 
 
-class StorageUnreachable(IndexerError):
+class StorageUnreachable(IndexerError, code=25):
     """Folder or store that cannot be listed or read."""
 
     place: str
     reason: str
-    code: ClassVar[int] = 25
-    text: ClassVar[str] = "cannot reach {place}: {reason}"
+    text = "cannot reach {place}: {reason}"
 
 
-class UnusableFolder(IndexerError):
+class UnusableFolder(IndexerError, code=32):
     """Name of a result folder that the libraries for Parquet and Delta tables would misinterpret."""
 
     folder: str
-    code: ClassVar[int] = 32
-    text: ClassVar[str] = (
+    text = (
         "results cannot be in {folder!a}: use a name without brackets, backslashes, ^, |, control characters,"
         " name=value, percent escapes such as %41 and bytes that are not UTF-8, which table libraries misread"
     )
 
 
-class DamagedLog(IndexerError):
+class DamagedLog(IndexerError, code=33):
     """Log of a stream's byte ranges with a missing or malformed entry."""
 
     place: str
     reason: str
-    code: ClassVar[int] = 33
-    text: ClassVar[str] = (
-        "{place} {reason}: restore it, or begin again with a new stateLocation and checkpoint"
-    )
+    text = "{place} {reason}: restore it, or begin again with a new stateLocation and checkpoint"
 
 
-class DeltaMissing(IndexerError):
+class DeltaMissing(Reasoned, code=35):
     """Spark session without Delta Lake."""
 
-    reason: str
-    code: ClassVar[int] = 35
-    text: ClassVar[str] = "the Spark session has no Delta Lake ({reason}): start Spark with {settings}"
+    text = "the Spark session has no Delta Lake ({reason}): start Spark with {settings}"
     settings: str
 
 
-class MalformedAssets(IndexerError):
+class MalformedAssets(IndexerError, code=34):
     """File of `--assets` that is not an asset list of the chain registry, or has too many entries."""
 
     file: str
     reason: str
-    code: ClassVar[int] = 34
-    text: ClassVar[str] = "{file} is not an asset list (assetlist.json of the chain registry): {reason}"
+    text = "{file} is not an asset list (assetlist.json of the chain registry): {reason}"
 
 
 class Skipped(NamedTuple):

@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import IO, NamedTuple, cast
+from typing import IO, NamedTuple, TypeVar, cast
 from urllib.parse import quote, unquote, urlsplit
 
+import msgspec
 from pyarrow import ArrowException, fs
 
-from pyibc.indexer.errors import NothingToIndex, StorageUnreachable, UnreadableInput
+from pyibc.indexer.errors import DamagedLog, NothingToIndex, StorageUnreachable, UnreadableInput
 from pyibc.indexer.locations import is_address, path_of_file_url
 
 _STORES = {"s3a": "s3", "s3n": "s3", "wasb": "abfs", "wasbs": "abfss"}
@@ -24,6 +25,7 @@ _STORES = {"s3a": "s3", "s3n": "s3", "wasb": "abfs", "wasbs": "abfss"}
 _SUPPORTED = frozenset({"s3", "gs", "gcs", "abfs", "abfss", "hdfs", "viewfs"})
 _NUMBERED = re.compile(r"blocks-([0-9]{12,19})\.jsonl(\.gz)?")
 _HIDDEN = ("_", ".")
+_Document = TypeVar("_Document")
 _BUFFER = 1 << 20  # bytes read at once from a store
 _UNREADABLE = 1  # size that is listed for links that cannot be read, so that they are opened
 
@@ -40,11 +42,6 @@ class SourceFile(NamedTuple):
         """Lowest height that an exporter writes to a file of this name; None for other names."""
         found = _NUMBERED.fullmatch(self.url.rpartition("/")[2])
         return int(found[1]) if found else None
-
-    @property
-    def folder(self) -> str:
-        """Folder of the file."""
-        return self.url.rpartition("/")[0]
 
     @property
     def is_packed(self) -> bool:
@@ -132,6 +129,19 @@ class StateFolder:
         """
         with self._system.open_input_stream(f"{self._root}/{name}") as file:
             return bytes(file.read())
+
+    def document(self, name: str, kind: type[_Document]) -> _Document:
+        """Return the content of a JSON file.
+
+        Raises:
+            FileNotFoundError: there is none.
+            OSError: it cannot be read.
+            DamagedLog: it is malformed.
+        """
+        try:
+            return msgspec.json.decode(self.read(name), type=kind)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise DamagedLog(self.path(name), "is malformed") from None
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file; a crash leaves the earlier one, if any.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, ov
 
 import pyarrow as pa
 
-from pyibc.indexer.blocks.coverage import CoverageRow, coverage_rows
+from pyibc.indexer.blocks.coverage import coverage_rows
 from pyibc.indexer.bronze.contents import CALL_MESSAGES, CALLS, TRANSFERS
 from pyibc.indexer.errors import Skipped
 from pyibc.indexer.job import chosen, open_results
@@ -15,8 +15,8 @@ from pyibc.indexer.local.lake import DIALECT, failing
 from pyibc.indexer.locations import AnyPath, existing, results_folder
 from pyibc.indexer.pipeline.report import Outcome
 from pyibc.indexer.results import answers, contents, packets, table_answers
-from pyibc.indexer.results.tables import SEALED, SMALL, chains_table
-from pyibc.indexer.sql import Columns, Dialect
+from pyibc.indexer.results.tables import COLUMNS
+from pyibc.indexer.sql import Columns, Dialect, arrow_table, columns_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,11 +26,8 @@ if TYPE_CHECKING:
     from pyibc.indexer.spark_frames import Index
 
 PACKETS = "packets"
-_ANY = Dialect(  # columns do not depend on it
-    *("timestamp", "time({})", "micros({})", "percentiles({}, {})", "total({})"),
-    *("each({rows}, {array}, {name})", "struct({})", "{name}: {value}"),
-)
-
+COVERAGE = columns_of("chain string, incarnation string, first bigint, last bigint, kind string")
+"""Columns of the frame `coverage`."""
 _PLACE = ("chain", "height", "tx_index")
 _KEYS = {
     "blocks": ("chain", "height"),
@@ -59,10 +56,7 @@ CONTRACTS = {
     TRANSFERS: Contract(contents.TRANSFER_COLUMNS, ("packet_id", "payload")),
     CALLS: Contract(contents.CALL_COLUMNS, ("packet_id", "payload")),
     CALL_MESSAGES: Contract(contents.CALL_MESSAGE_COLUMNS, ("packet_id", "payload", "message_index")),
-    **{
-        table.name: Contract(table.columns, _KEYS[table.name])
-        for table in (make(_ANY) for make in (*SEALED, *SMALL, chains_table))
-    },
+    **{name: Contract(columns, _KEYS[name]) for name, columns in COLUMNS.items()},
 }
 """All tables by name."""
 
@@ -208,17 +202,12 @@ class Tables(IndexFrames[Frame]):
     @property
     def coverage(self) -> Frame:
         """One row per range of heights of a chain: `covered`, or a `gap` of missing blocks."""
-        rows = coverage_rows(self._outcome.coverage)
-        columns = list(zip(*rows, strict=True)) or [()] * len(CoverageRow._fields)
-        kinds = (pa.string(), pa.string(), pa.int64(), pa.int64(), pa.string())
-        arrays = [pa.array(values, kind) for values, kind in zip(columns, kinds, strict=True)]
-        return self._frame(pa.table(arrays, names=list(CoverageRow._fields)))
+        return self._frame(arrow_table(COVERAGE, coverage_rows(self._outcome.coverage)))
 
     def _answer(self, query: str) -> Frame:
         """Run a query over the tables with DuckDB."""
-        asked = query.format(packets="packets", transactions="transactions")
         with failing():
-            return self._frame(self._base.sql(asked).to_arrow_table())
+            return self._frame(self._base.sql(query).to_arrow_table())
 
 
 @overload

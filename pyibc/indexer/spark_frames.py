@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from pyspark.sql import DataFrame, SparkSession
 
 from pyibc.indexer.blocks.coverage import coverage_rows
-from pyibc.indexer.frames import IndexFrames
+from pyibc.indexer.frames import COVERAGE, IndexFrames
 from pyibc.indexer.job import index as run_job
 from pyibc.indexer.job import result_views
 from pyibc.indexer.locations import AnyPath, existing, results_folder
 from pyibc.indexer.pipeline.report import Outcome
-from pyibc.indexer.spark.lake import DIALECT
+from pyibc.indexer.spark.lake import DIALECT, ddl_of
 from pyibc.indexer.spark.run import SparkEngine
 from pyibc.indexer.spark.session import open_session, register
 
@@ -29,12 +29,10 @@ class Index(IndexFrames[DataFrame]):
     @property
     def coverage(self) -> DataFrame:
         """One row per range of heights of a chain: `covered`, or a `gap` of missing blocks."""
-        rows = coverage_rows(self._outcome.coverage)
-        ddl = "chain string, incarnation string, first bigint, last bigint, kind string"
-        return self.spark.createDataFrame(rows, ddl)
+        return self.spark.createDataFrame(coverage_rows(self._outcome.coverage), ddl_of(COVERAGE))
 
     def _answer(self, query: str) -> DataFrame:
-        return self.spark.sql(query.format(packets="packets", transactions="transactions"))
+        return self.spark.sql(query)
 
 
 def index(

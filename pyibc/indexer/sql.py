@@ -94,6 +94,12 @@ class Dialect(NamedTuple):
         """Build the FROM clause for the elements of an array column, which get the column `name`."""
         return self.each_form.format(rows=rows, array=array, name=name)
 
+    def listed(self, columns: Columns, expressions: Mapping[str, str]) -> str:
+        """Build the list of `columns` of a query, by `expressions` or from columns of the same names."""
+        return ",\n  ".join(
+            f"CAST({expressions.get(name, name)} AS {self.type(kind)}) AS {name}" for name, kind in columns
+        )
+
     def struct(self, fields: Mapping[str, str]) -> str:
         """Build a struct from expressions by the names of its fields."""
         listed = (self.field_form.format(name=name, value=value) for name, value in fields.items())
@@ -178,10 +184,10 @@ def _mapped(value: Any, kind: pa.DataType) -> Any:
     return {field.name: _mapped(part, field.type) for field, part in zip(kind, value, strict=True)}
 
 
-def first(column: str, condition: str, key: str = EVENT_ORDER) -> str:
+def first(column: str, condition: str) -> str:
     """Aggregate to the value of `column`, null included, in the first event that fulfils `condition`.
 
     The value is null if there is none. -1 stands for null, which engines skip in different ways; it is no
     timeout and no part of an amount, and a name has that number only by a collision of hashes.
     """
-    return f"nullif(min_by(coalesce({column}, -1), CASE WHEN {condition} THEN {key} END), -1)"
+    return f"nullif(min_by(coalesce({column}, -1), CASE WHEN {condition} THEN {EVENT_ORDER} END), -1)"

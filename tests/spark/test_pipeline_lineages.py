@@ -11,14 +11,13 @@ from pyibc.indexer.pipeline.lake import rows_in
 from pyibc.indexer.pipeline.places import read_file
 from pyibc.indexer.pipeline.steps import Pipeline
 from pyibc.indexer.pipeline.tables import CHAINS, PACKETS
-from pyibc.indexer.results.tables import chains_table
-from pyibc.indexer.spark.lake import DIALECT
+from pyibc.indexer.results import tables
 from tests.index_results import table
 from tests.pipeline_runs import EACH_ENGINE, check_views, dicts, in_utc, killed_at, rows_of
 from tests.revised_chains import alike, claimed, contradicted, holed, osmosis, out, restarted, stated
 from tests.sampling import sample
 
-COLUMNS = [name for name, _ in chains_table(DIALECT).columns]
+COLUMNS = [name for name, _ in tables.COLUMNS["chains"]]
 PROGRESS = ("height", "time_ns", "last_missing", "overdue_ns", "whole_ns")
 LATE = (
     *("osmo-1", "gaposmo-2", "aliketest-5", "saidtest-4"),  # chains

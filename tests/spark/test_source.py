@@ -65,10 +65,10 @@ def test_filters_on_chain_and_height_are_pushed_and_right(load, datasource):
 
 def test_partitions_are_made_without_reading_and_filters_choose_files(folder, datasource, monkeypatch):
     from pyibc.indexer.bronze import reader as readers
-    from pyibc.indexer.bronze.reader import EventReader
+    from pyibc.indexer.bronze.reader import BlockReader
 
     def files(*filters, size="1000"):
-        reader = EventReader(None, {"path": str(folder), "partitionbytes": size})
+        reader = BlockReader(None, {"path": str(folder), "partitionbytes": size})
         list(reader.push(filters))
         ranges = [each for part in reader.partitions() for each in part]
         return sorted({each.url.removeprefix(f"{folder}/") for each in ranges}), len(ranges)
@@ -129,10 +129,10 @@ def test_fewer_columns_on_request(spark, folder):
 
 
 def test_rows_of_another_kind_are_refused():
-    from pyibc.indexer.bronze.reader import reader_of
+    from pyibc.indexer.bronze.reader import BlockReader
 
     with pytest.raises(UnreadableInput, match="the option rows is 'all', which is none of packets, blocks"):
-        reader_of(None, {"path": "exports", "rows": "all"})
+        BlockReader(None, {"path": "exports", "rows": "all"})
 
 
 def test_one_call_makes_a_session_read_it(spark, folder):

@@ -1,7 +1,7 @@
 """Block model that exports and recordings share, with the content of transactions."""
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -90,13 +90,12 @@ class Document(msgspec.Struct, forbid_unknown_fields=True):
 _TYPES = MessageFacts.__annotations__
 
 
-def to_document(content: TxContent) -> dict[str, Any]:
+def to_document(content: TxContent) -> Document:
     """Convert to the JSON object of a block line."""
     messages = [
-        {name: found for name, found in zip(MessageFacts._fields, message, strict=True) if found}
-        for message in content.messages
+        {name: found for name, found in message._asdict().items() if found} for message in content.messages
     ]
-    return {**content._asdict(), "messages": messages}
+    return Document(content.memo, [*content.fee], content.signer, messages, [*content.problems])
 
 
 def from_document(found: Document) -> TxContent:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from heapq import nlargest
 from itertools import pairwise
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 Range = tuple[int, int]  # first and last height, inclusive
@@ -205,9 +206,4 @@ def worded(ranges: Iterable[Range], limit: int = 5) -> str:
     return f"{shown} and {more:,} more range{'s' if more > 1 else ''}" if more > 0 else shown
 
 
-def _first(found: Range) -> int:
-    return found[0]
-
-
-def _last(found: Range) -> int:
-    return found[1]
+_first, _last = itemgetter(0), itemgetter(1)

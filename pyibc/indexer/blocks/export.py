@@ -31,24 +31,18 @@ class SegmentFile:
     """Intact lines of an export file, and the open file during appending."""
 
     def __init__(self, path: Path) -> None:
-        """Create without reading the file; see `read`."""
+        """Read a file and its compressed counterpart without changing them.
+
+        Raises:
+            OSError: a file cannot be read.
+        """
         self.path = path
         self.digests: dict[int, str] = {}  # by height
         self.heights = Heights()
         self.last: LineHead | None = None  # head of the line with the highest height
         self.size = 0  # bytes up to the end of the last complete line
         self._file = _CLOSED
-
-    @classmethod
-    def read(cls, path: Path) -> "SegmentFile":
-        """Read a file without changing it.
-
-        Raises:
-            OSError: the file cannot be read.
-        """
-        segment = cls(path)
-        segment.take_all()
-        return segment
+        self._take_all()
 
     def open(self, size: int | None = None) -> None:
         """Open the file for appending, creating it if absent, and truncate a torn line at its end.
@@ -96,12 +90,7 @@ class SegmentFile:
             os.close(self._file)
         self._file = _CLOSED
 
-    def take_all(self) -> None:
-        """Read the file and its compressed counterpart.
-
-        Raises:
-            OSError: a file cannot be read.
-        """
+    def _take_all(self) -> None:
         for packed in _packed_lines(self.path):
             with contextlib.suppress(MalformedLine):
                 self._take(packed.head())
@@ -198,7 +187,7 @@ class BlockExporter:
         """All heights in the folder; reads the files that were not read yet."""
         for name in self._names():
             if name not in self._known:
-                self._known[name] = SegmentFile.read(self._folder / name).heights
+                self._known[name] = SegmentFile(self._folder / name).heights
         return Heights.spanning(each for known in self._known.values() for each in known.ranges)
 
     def identify(self, incarnation: str) -> None:
@@ -275,7 +264,7 @@ class BlockExporter:
         self.close()
         self._folder.mkdir(parents=True, exist_ok=True)
         expected = self._sizes.get(name, None if name in self._unread else 0)
-        segment = SegmentFile.read(self._folder / name)
+        segment = SegmentFile(self._folder / name)
         segment.open(expected)
         self._open = segment
         return segment
@@ -296,7 +285,7 @@ class BlockExporter:
 
     def _last_line(self) -> LineHead | None:
         for name in reversed(self._names()):
-            segment = SegmentFile.read(self._folder / name)
+            segment = SegmentFile(self._folder / name)
             self._known[name] = segment.heights
             if segment.last is not None:
                 return segment.last

@@ -10,7 +10,6 @@ strictly validated, because the files may come from untrusted sources.
 
 import re
 import sys
-from base64 import b64encode
 from binascii import unhexlify
 from hashlib import blake2b
 from io import BytesIO
@@ -20,6 +19,7 @@ from zlib import crc32
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from pyibc.core.host.block import CommittedBlock, Event
 from pyibc.core.numbers import MAX_I64
@@ -63,7 +63,7 @@ _HEIGHT_ODD = "the height is not a number in 1..2^63-1"
 _DIGITS = 19  # of the highest height
 
 
-class _TxBody(Struct, forbid_unknown_fields=True, gc=False):
+class _TxBody(Struct, forbid_unknown_fields=True, gc=False, omit_defaults=True):
     hash: str
     code: _Code
     codespace: str
@@ -80,14 +80,14 @@ class _TxBody(Struct, forbid_unknown_fields=True, gc=False):
 
 # guard: h90-fields-that-nobody-knows-are-passed-over drop:forbid_unknown_fields
 #   test_h90_a_field_of_a_wrong_kind_is_named
-class _BlockBody(Struct, forbid_unknown_fields=True, gc=False):
+class _BlockBody(Struct, forbid_unknown_fields=True, gc=False, omit_defaults=True, kw_only=True):
+    incarnation: _Digest = ""
     chain_id: str
     height: _Positive
     time_ns: _Natural | None
     app_hash: str
     txs: tuple[_TxBody, ...]
     block_events: tuple[Event, ...]
-    incarnation: _Digest = ""
     origin: str = ""
     partial: bool = False
 
@@ -95,7 +95,7 @@ class _BlockBody(Struct, forbid_unknown_fields=True, gc=False):
 _decode = msgspec.json.Decoder(_BlockBody).decode
 
 
-def document_of(block: Block) -> dict[str, Any]:
+def document_of(block: Block) -> _BlockBody:
     """Build the JSON document of `block`; the incarnation is first, so that readers find it without parsing.
 
     Raises:
@@ -103,20 +103,17 @@ def document_of(block: Block) -> dict[str, Any]:
     """
     if block.incarnation and not _INCARNATION_DIGEST.fullmatch(block.incarnation):
         raise MalformedLine(f"incarnation {block.incarnation[:32]!r} does not have 16 hex digits")
-    document: dict[str, Any] = {"incarnation": block.incarnation} if block.incarnation else {}
-    document |= {
-        "chain_id": block.chain_id,
-        "height": _in_range("height", block.height, 1),
-        "time_ns": None if block.time_ns is None else _in_range("time_ns", block.time_ns),
-        "app_hash": block.app_hash.hex(),
-        "txs": [_tx_document(tx) for tx in block.txs],
-        "block_events": block.block_events,
-    }
-    if block.origin:
-        document["origin"] = block.origin
-    if block.partial:
-        document["partial"] = True
-    return document
+    return _BlockBody(
+        incarnation=block.incarnation,
+        chain_id=block.chain_id,
+        height=_in_range("height", block.height, 1),
+        time_ns=None if block.time_ns is None else _in_range("time_ns", block.time_ns),
+        app_hash=block.app_hash.hex(),
+        txs=tuple(map(_tx_body, block.txs)),
+        block_events=block.block_events,
+        origin=block.origin,
+        partial=block.partial,
+    )
 
 
 def body_of(block: Block) -> bytes:
@@ -128,17 +125,14 @@ def body_of(block: Block) -> bytes:
     try:
         document = document_of(block)
         body = msgspec.json.encode(document)
-        _decode(body if not _has_plain_events(block) else msgspec.json.encode(_without_events(document)))
+        # Events that are certainly valid are not checked by decoding, which is expensive.
+        is_plain = _are_plain(block.block_events) and all(_are_plain(tx.events) for tx in block.txs)
+        _decode(msgspec.json.encode(_without_events(document)) if is_plain else body)
     except UnicodeEncodeError:
         raise MalformedLine("a text in the block is not Unicode") from None
     except (msgspec.DecodeError, TypeError, OverflowError, RecursionError) as error:
         raise MalformedLine(f"not a block: {str(error)[:200]}") from None
     return body
-
-
-def _has_plain_events(block: Block) -> bool:
-    """Return whether the events are certainly valid, which avoids the expensive check by decoding."""
-    return _are_plain(block.block_events) and all(_are_plain(tx.events) for tx in block.txs)
 
 
 def _are_plain(events: Any) -> bool:
@@ -157,8 +151,9 @@ def _are_pairs(found: Any) -> bool:
     return set(map(type, found)) <= {tuple} and set(map(len, found)) <= {2}
 
 
-def _without_events(document: dict[str, Any]) -> dict[str, Any]:
-    return {**document, "txs": [{**tx, "events": ()} for tx in document["txs"]], "block_events": ()}
+def _without_events(document: _BlockBody) -> _BlockBody:
+    txs = tuple(replace(tx, events=()) for tx in document.txs)
+    return replace(document, txs=txs, block_events=())
 
 
 def read_body(body: bytes) -> Block:
@@ -186,25 +181,11 @@ def read_body(body: bytes) -> Block:
     )
 
 
-def _tx_document(tx: Tx) -> dict[str, Any]:
-    document: dict[str, Any] = {
-        "hash": tx.hash,
-        "code": tx.code,
-        "codespace": tx.codespace,
-        "events": tx.events,
-        "gas_wanted": tx.gas_wanted,
-        "gas_used": tx.gas_used,
-        "log": tx.log,
-        "data": b64encode(tx.data).decode(),
-        "tx": b64encode(tx.raw).decode(),
-    }
-    if tx.acks:
-        document["acks"] = [(a.src_port, a.src_channel, a.sequence, a.acknowledgement.hex()) for a in tx.acks]
-    if tx.signer:
-        document["signer"] = tx.signer
-    if tx.content:
-        document["content"] = to_document(tx.content)
-    return document
+def _tx_body(tx: Tx) -> _TxBody:
+    name, code, events, wanted, used, codespace, log, data, raw = tx[:9]
+    acks = tuple([(*ack[:3], ack.acknowledgement.hex()) for ack in tx.acks])
+    content = to_document(tx.content) if tx.content else None
+    return _TxBody(name, code, codespace, events, wanted, used, log, data, raw, acks, tx.signer, content)
 
 
 def _in_range(field: str, number: int, first: int = 0) -> int:

@@ -48,7 +48,10 @@ class ExportPlugin:
         self._missing: Heights | None = None  # None: not known, the folder was just opened
         self._failing = False
         self._waiting = False  # for `blocks`; the warning was logged
-        self._open_or_log()
+        try:
+            self._opened()
+        except (OSError, IbcError) as error:
+            self._log_failure(f"{self._folder}: no block is exported: {error}")
 
     def fill_from(self, blocks: Blocks) -> None:
         """Set the source of missing blocks, for hosts that open their block store after their plugins."""
@@ -133,12 +136,6 @@ class ExportPlugin:
             #   test_plugin::test_h109_lines_of_a_host_without_blocks_are_on_the_disk_when_the_hook_returns
             self._exporter = BlockExporter(self._folder, sync=self._sync, first_height=self._first)
         return self._exporter
-
-    def _open_or_log(self) -> None:
-        try:
-            self._opened()
-        except (OSError, IbcError) as error:
-            self._log_failure(f"{self._folder}: no block is exported: {error}")
 
     def _log_failure(self, text: str) -> None:
         """Log a failure as an error, consecutive ones at debug level: a full disk fails at every block."""

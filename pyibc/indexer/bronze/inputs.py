@@ -81,13 +81,10 @@ def read_told(location: str) -> Told:
     Raises:
         DamagedLog: the file is malformed.
     """
-    folder = StateFolder(location)
     try:
-        return msgspec.json.decode(folder.read(_TOLD), type=Told)
+        return StateFolder(location).document(_TOLD, Told)
     except FileNotFoundError:
         return Told()
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise DamagedLog(folder.path(_TOLD), "is malformed") from None
 
 
 class Recordings:
@@ -311,8 +308,8 @@ class InputFiles:
 
     def _read(self) -> dict[str, Seen]:
         try:
-            return msgspec.json.decode(self._state.read(_KINDS), type=dict[str, Seen])
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            return self._state.document(_KINDS, dict[str, Seen])
+        except (OSError, DamagedLog):
             return {}  # they are looked at again
 
     def _keep(self, seen: dict[str, Seen]) -> None:

@@ -50,10 +50,25 @@ class Bounds(NamedTuple):
 
     def narrowed(self, found: "Filter") -> "Bounds | None":
         """Return these bounds narrowed by a filter; None if the filter is not on chain or height."""
-        attribute = getattr(found, "attribute", None)
-        if attribute == ("chain",):
-            return self._chain(found)
-        return self._height(found) if attribute == ("height",) else None
+        from pyspark.sql import datasource
+
+        match found:
+            case datasource.EqualTo(("chain",), name):
+                return self._of({name})
+            case datasource.In(("chain",), names):
+                return self._of(names)
+            case datasource.EqualTo(("height",), height):
+                return self._between(height, height)
+            case datasource.GreaterThan(("height",), height):
+                return self._between(height + 1, None)
+            case datasource.GreaterThanOrEqual(("height",), height):
+                return self._between(height, None)
+            case datasource.LessThan(("height",), height):
+                return self._between(0, height - 1)
+            case datasource.LessThanOrEqual(("height",), height):
+                return self._between(0, height)
+            case _:
+                return None
 
     def admits(self, chain_id: str, height: int) -> bool:
         """Return whether a line is within the bounds."""
@@ -61,27 +76,9 @@ class Bounds(NamedTuple):
             return False
         return height >= self.first and (self.last is None or height <= self.last)
 
-    def _chain(self, found: "Filter") -> "Bounds | None":
-        from pyspark.sql import datasource
-
-        if isinstance(found, datasource.EqualTo):
-            names = frozenset({found.value})
-        elif isinstance(found, datasource.In):
-            names = frozenset(found.value)
-        else:
-            return None
-        return self._replace(chains=names if self.chains is None else self.chains & names)
-
-    def _height(self, found: "Filter") -> "Bounds | None":
-        from pyspark.sql import datasource
-
-        if isinstance(found, datasource.EqualTo):
-            return self._between(found.value, found.value)
-        if isinstance(found, datasource.GreaterThan | datasource.GreaterThanOrEqual):
-            return self._between(found.value + isinstance(found, datasource.GreaterThan), None)
-        if isinstance(found, datasource.LessThan | datasource.LessThanOrEqual):
-            return self._between(0, found.value - isinstance(found, datasource.LessThan))
-        return None
+    def _of(self, names: Iterable[str]) -> "Bounds":
+        chains = frozenset(names)
+        return self._replace(chains=chains if self.chains is None else self.chains & chains)
 
     def _between(self, first: int, last: int | None) -> "Bounds":
         known = [end for end in (self.last, last) if end is not None]

@@ -22,8 +22,12 @@ Ranges = tuple[FileRange, ...]
 """Byte ranges of files that are read together: a partition."""
 
 
+_READ = {"packets": event_batches, "blocks": batches_of}
+"""Functions that read byte ranges, by the option `rows`."""
+
+
 class BlockReader:
-    """Batch reader of the blocks that match the pushed filters.
+    """Batch reader of the blocks that match the pushed filters, or of their packet events.
 
     Args:
         schema: columns of the batches, a choice of those of `SCHEMA`.
@@ -34,7 +38,10 @@ class BlockReader:
     """
 
     def __init__(self, schema: pa.Schema, options: Mapping[str, str]) -> None:
-        self._schema = schema
+        rows = options.get("rows", "packets")
+        if rows not in _READ:
+            raise UnreadableInput(f"the option rows is {rows[:32]!r}, which is none of {', '.join(_READ)}")
+        self._schema, self._read = schema, _READ[rows]
         self.urls = urls_of(options)
         self.partition_bytes = number_of_option(options, "partitionBytes", PARTITION_BYTES)
         self._bounds = Bounds()
@@ -58,34 +65,9 @@ class BlockReader:
         return [tuple(group) for group in grouped(ranges, self.partition_bytes)]
 
     def read(self, ranges: Ranges) -> Iterator[pa.RecordBatch]:
-        """Yield the blocks of a partition."""
-        for batch in batches_of(ranges, self._bounds):
+        """Yield the rows of a partition."""
+        for batch in self._read(ranges, self._bounds):
             yield batch.select(self._schema.names)
-
-
-class EventReader(BlockReader):
-    """Batch reader of one row per packet event."""
-
-    def read(self, ranges: Ranges) -> Iterator[pa.RecordBatch]:
-        """Yield the packet events of a partition."""
-        for batch in event_batches(ranges, self._bounds):
-            yield batch.select(self._schema.names)
-
-
-READERS = {"packets": EventReader, "blocks": BlockReader}
-"""Readers by the option `rows`."""
-
-
-def reader_of(schema: pa.Schema, options: Mapping[str, str]) -> BlockReader:
-    """Return the reader of the rows that the option `rows` names.
-
-    Raises:
-        NothingToIndex, UnreadableInput: an option is missing or malformed.
-    """
-    rows = options.get("rows", "packets")
-    if rows not in READERS:
-        raise UnreadableInput(f"the option rows is {rows[:32]!r}, which is none of {', '.join(READERS)}")
-    return READERS[rows](schema, options)
 
 
 def number_of_option(options: Mapping[str, str], name: str, default: int) -> int:
@@ -130,7 +112,7 @@ def list_of_option(options: Mapping[str, str], name: str) -> list[str]:
 
 def files_within(files: Sequence[SourceFile], bounds: Bounds) -> Iterator[SourceFile]:
     """Yield the files that may have blocks within bounds."""
-    for _, folder in groupby(files, key=lambda file: file.folder):
+    for _, folder in groupby(files, key=lambda file: file.url.rpartition("/")[0]):
         listed = list(folder)
         if bounds.chains is not None and (chain := _chain_of(listed)) and chain not in bounds.chains:
             continue

@@ -18,18 +18,23 @@ from typing import Any, NamedTuple
 import msgspec
 import pyarrow as pa
 
-from pyibc.indexer.blocks.block import Block, Tx, tx_hash_text
+from pyibc.indexer.blocks.block import MAX_MEMO, MAX_NAME, Block, Tx, tx_hash_text
 from pyibc.indexer.blocks.lines import content_digest
-from pyibc.indexer.bronze.contents import CALL_SCHEMAS, TRANSFER_SCHEMAS, call_rows, transfer_rows
+from pyibc.indexer.bronze.contents import SCHEMAS as CONTENT_SCHEMAS
+from pyibc.indexer.bronze.contents import content_rows
 from pyibc.indexer.bronze.ranges import Bounds, FileRange, Record, records_in
-from pyibc.indexer.bronze.rows import PROBLEM, ROW_SCHEMA, Row, chain_rows, rows_of
 from pyibc.indexer.bronze.rows import SCHEMAS as CHAIN_SCHEMAS
-from pyibc.indexer.bronze.tables import is_table, rows_in
+from pyibc.indexer.bronze.rows import chain_rows, problem_of
+from pyibc.indexer.bronze.tables import Step, is_table, rows_in
 from pyibc.indexer.chains.ends import Path
-from pyibc.indexer.events.packet_facts import KINDS, RECEIVING, End, number_of
+from pyibc.indexer.events.acks import AckResult
+from pyibc.indexer.events.ics20 import Transfer
+from pyibc.indexer.events.packet_facts import KINDS, RECEIVING, V1, End, number_of
 from pyibc.indexer.events.packets import PacketEvent, packet_events
+from pyibc.indexer.sql import arrow_schema, columns_of
 
 _KINDS = {kind: number for number, kind in enumerate(KINDS)}
+_NO_TRANSFER, _NO_ACK = Transfer("", ""), AckResult("")
 BATCH_ROWS = 8192  # of a record batch, those in arrays included
 
 _BLOCK = pa.schema(
@@ -51,28 +56,34 @@ _BLOCK = pa.schema(
 )
 TABLE_STEP = "/"
 """Beginning of `tx` of the steps in packet tables: `/channel-0/7/send_packet`. No hash begins so."""
-_NOT_OF_AN_EVENT = {"chain", "height", "time_ns", "file"}
-_EVENT_NAMES = [name for name in ROW_SCHEMA.names if name not in _NOT_OF_AN_EVENT]
-_EVENT_PLACES = [Row._fields.index(name) for name in _EVENT_NAMES]
 EVENT = pa.struct(
-    [
-        *(ROW_SCHEMA.field(name) for name in _EVENT_NAMES),
-        pa.field("kind", pa.int8()),  # number of the type, in the order of a packet's life
-        pa.field("path_id", pa.int64()),  # hash of protocol, ports and channels
-        pa.field("end_id", pa.int64()),  # hash of the path, the chain and its side
-        pa.field("receiving", pa.bool_()),
-    ]
+    list(
+        arrow_schema(
+            columns_of(
+                "type string, tx_index int, event_index int, tx_hash string, protocol tinyint, "
+                "src_port string, src_channel string, dst_port string, dst_channel string, sequence bigint, "
+                "timeout_revision bigint, timeout_height bigint, timeout_ns bigint, data_digest bigint, "
+                "ordering string, connection string, relayer string, denom string, amount string, "
+                "ack string, detail string, sender string, receiver string, memo string, payloads int, "
+                "kind tinyint, path_id bigint, end_id bigint, receiving boolean"
+            )
+        )
+    )
 )
-_PLACE = ("chain", "height", "time_ns")  # of the block
+"""Columns of a packet event; those that do not apply are null.
+
+The transaction -1 stands for the block. Timeouts are 0 if there are none. `data_digest` has 64 bits of the
+SHA-256 of the packet's data, `relayer` is the signer of the transaction, null for a send, `ack` is success,
+error or opaque, and `detail` the text of an error. `kind` is the number of the type, in the order of a
+packet's life, `path_id` the hash of protocol, ports and channels, and `end_id` that of path, chain and
+its side.
+"""
 EVENTS = pa.schema(
     [*(_BLOCK.field(name) for name in ("chain", "incarnation", "height", "time_ns", "tx")), *EVENT]
 )
 """Columns of packet events, one per row: those of `silver/packet_events`, without the batch."""
 
-CONTENTS = {
-    name: pa.struct([field for field in schema if field.name not in _PLACE])
-    for name, schema in (CHAIN_SCHEMAS | TRANSFER_SCHEMAS | CALL_SCHEMAS).items()
-}
+CONTENTS = {name: pa.struct(list(schema)) for name, schema in (CHAIN_SCHEMAS | CONTENT_SCHEMAS).items()}
 """Structs in the arrays of a block, except packet events, by the name of the array."""
 _STRUCTS = {"events": EVENT, **CONTENTS, "problems": pa.string()}
 SCHEMA = pa.schema([*_BLOCK, *((name, pa.list_(of)) for name, of in _STRUCTS.items())])
@@ -136,9 +147,8 @@ def batches_of(parts: Iterable[FileRange], bounds: Bounds) -> Iterator[pa.Record
     """
     batch = _Batch()
     for part in parts:
-        rows = rows_in(part, bounds) if is_table(part.url) else None
-        for record in records_in(part, bounds) if rows is None else rows:
-            batch.take(part.url, record)
+        for found in _found_in(part, bounds):
+            batch.take(part.url, found)
             if batch.weight >= BATCH_ROWS:
                 yield batch.taken()
                 batch = _Batch()
@@ -155,34 +165,43 @@ def event_batches(
     """
     rows = (row for part in parts for row in _events_in(part, bounds, tell))
     while batch := list(islice(rows, BATCH_ROWS)):
-        columns = zip(*batch, strict=True)
-        arrays = [pa.array(column, field.type) for column, field in zip(columns, EVENTS, strict=True)]
-        yield pa.RecordBatch.from_arrays(arrays, schema=EVENTS)
+        yield pa.RecordBatch.from_arrays(_columns(batch, EVENTS), schema=EVENTS)
+
+
+def _found_in(part: FileRange, bounds: Bounds) -> Iterator[Record | tuple[Step, int]]:
+    return rows_in(part, bounds) if is_table(part.url) else records_in(part, bounds)
 
 
 def _events_in(
     part: FileRange, bounds: Bounds, tell: Callable[[str, str], None]
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the packet events of a byte range as rows of `EVENTS`."""
-    if is_table(part.url):
-        for row, _ in rows_in(part, bounds):
-            if row.type == PROBLEM:
-                tell(part.url, row.detail or "")
-            else:
-                yield (row.chain, None, row.height, row.time_ns, _step(row), *_event(str(row.chain), row))
-        return
-    for record in records_in(part, bounds):
-        if record.head is None or record.block is None:
-            tell(part.url, record.problem)
-            continue
-        head = record.head
-        for one in parts_of(record.block, head.digest):
-            place = (head.chain_id, head.incarnation or None, head.height, one.block.time_ns, one.tx)
-            for row in rows_of(one.block, part.url):
-                if row.type == PROBLEM:
-                    tell(row.file or part.url, row.detail or "")
-                else:
-                    yield (*place, *_event(str(head.chain), row))
+    for found in _found_in(part, bounds):
+        if not isinstance(found, Record):
+            step, _ = found
+            yield (step.chain, None, step.height, step.time_ns, _step(step), *_step_event(step))
+        elif found.head is None or found.block is None:
+            tell(part.url, found.problem)
+        else:
+            head = found.head
+            for one in parts_of(found.block, head.digest):
+                place = (head.chain_id, head.incarnation or None, head.height, one.block.time_ns, one.tx)
+                events, problems = _events_of(one.block)
+                for event in events:
+                    yield (*place, *_event(str(head.chain), event))
+                for problem in problems:
+                    tell(one.block.origin or part.url, problem)
+
+
+def _events_of(block: Block) -> tuple[list[PacketEvent], list[str]]:
+    """Return the packet events of a block, and the problems with malformed ones."""
+    events, problems = list[PacketEvent](), list[str]()
+    for event in packet_events(block):
+        if isinstance(event, PacketEvent):
+            events.append(event)
+        else:
+            problems.append(problem_of(block, event.tx_index, f"event {event.event_index}: {event.reason}"))
+    return events, problems
 
 
 class _Batch:
@@ -194,10 +213,10 @@ class _Batch:
         self._items: dict[str, list[Any]] = {name: [] for name in _STRUCTS}
         self._offsets: dict[str, list[int]] = {name: [0] for name in _STRUCTS}
 
-    def take(self, url: str, record: Record | tuple[Row, int]) -> None:
+    def take(self, url: str, record: Record | tuple[Step, int]) -> None:
         """Add a block, an event of a packet table or a problem of the file `url`."""
         if not isinstance(record, Record):
-            self._take_row(url, *record)
+            self._take_step(url, *record)
             return
         head, block = record.head, record.block
         known = (head.chain_id, head.incarnation or None, head.height) if head else (None, None, None)
@@ -211,18 +230,15 @@ class _Batch:
             rank, app_hash = rank_of(part, digest, record.checksum), block.app_hash.hex() or None
             content = (head.partial, part.tx, part.number, len(part.block.txs))
             self._blocks.append((*known, block.time_ns, digest, rank, app_hash, *content, url, record.offset))
-            self._close(_arrays(part.block._replace(chain_id=str(head.chain)), url))
+            self._close(_arrays(part.block._replace(chain_id=str(head.chain))))
 
-    def _take_row(self, url: str, row: Row, place: int) -> None:
-        """Add an event in the row `place` of a packet table, beside the blocks of its height."""
-        if row.type == PROBLEM:
-            self.take(url, Record(None, place, row.detail or ""))
-            return
-        digest = f"{row.time_ns or 0:016x}"
-        rank = f"{int(row.time_ns is None)}{digest}"
-        known = (row.chain, None, row.height, row.time_ns, digest, rank, None)
-        self._blocks.append((*known, False, _step(row), 0, 0, url, place))
-        self._close({"events": [_event(str(row.chain), row)]})
+    def _take_step(self, url: str, step: Step, place: int) -> None:
+        """Add a step in the row `place` of a packet table, beside the blocks of its height."""
+        digest = f"{step.time_ns or 0:016x}"
+        rank = f"{int(step.time_ns is None)}{digest}"
+        known = (step.chain, None, step.height, step.time_ns, digest, rank, None)
+        self._blocks.append((*known, False, _step(step), 0, 0, url, place))
+        self._close({"events": [_step_event(step)]})
 
     def _close(self, found: dict[str, list[Any]]) -> None:
         """End a block whose arrays have the items `found`."""
@@ -235,49 +251,69 @@ class _Batch:
 
     def taken(self) -> pa.RecordBatch:
         """Return the record batch."""
-        columns = zip(*self._blocks, strict=True)
-        arrays = [pa.array(column, field.type) for column, field in zip(columns, _BLOCK, strict=True)]
+        arrays = _columns(self._blocks, _BLOCK)
         for name, of in _STRUCTS.items():
-            offsets = pa.array(self._offsets[name], pa.int32())
-            arrays.append(pa.ListArray.from_arrays(offsets, _array(self._items[name], of)))
+            offsets, items = pa.array(self._offsets[name], pa.int32()), self._items[name]
+            if pa.types.is_struct(of):
+                values = pa.StructArray.from_arrays(_columns(items, of), fields=list(of))
+            else:
+                values = pa.array(items, of)
+            arrays.append(pa.ListArray.from_arrays(offsets, values))
         return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
 
 
-def _arrays(block: Block, url: str) -> dict[str, list[Any]]:
-    events = list(packet_events(block))
-    rows = list(rows_of(block, url, events))
-    read = [event for event in events if isinstance(event, PacketEvent)]
-    beside = chain_rows(block, url)
+def _arrays(block: Block) -> dict[str, list[Any]]:
+    events, problems = _events_of(block)
+    beside = chain_rows(block)
     return {
-        "events": [_event(block.chain_id, row) for row in rows if row.type != PROBLEM],
-        **{name: [row[len(_PLACE) :] for row in found] for name, found in beside.rows.items()},
-        **transfer_rows(block, read),
-        **call_rows(block, read),
-        "problems": [row.detail or "" for row in (*rows, *beside.problems) if row.type == PROBLEM],
+        "events": [_event(block.chain_id, event) for event in events],
+        **beside.rows,
+        **content_rows(block, events),
+        "problems": [*problems, *beside.problems],
     }
 
 
-def _array(items: list[Any], of: pa.DataType) -> pa.Array:
-    if not pa.types.is_struct(of):
-        return pa.array(items, of)
-    columns = zip(*items, strict=True) if items else ([] for _ in of)
-    arrays = [pa.array(column, field.type) for column, field in zip(columns, of, strict=True)]
-    return pa.StructArray.from_arrays(arrays, fields=list(of))
+def _columns(rows: list[Any], fields: Iterable[pa.Field]) -> list[pa.Array]:
+    columns = zip(*rows, strict=True) if rows else ([] for _ in fields)
+    return [pa.array(column, field.type) for column, field in zip(columns, fields, strict=True)]
 
 
-def _step(row: Row) -> str:
+def _step(step: Step) -> str:
     """Return the value of `tx` for a step in a packet table."""
-    return f"{TABLE_STEP}{row.src_channel}/{row.sequence}/{row.type}"
+    return f"{TABLE_STEP}{step.channel}/{step.sequence}/{step.type}"
 
 
-def _event(chain: str, row: Row) -> tuple[Any, ...]:
+def _step_event(step: Step) -> tuple[Any, ...]:
+    """Return the values of a step in a packet table as `EVENT`."""
+    path, end = _ids(step.chain, False, (V1, None, step.channel, None, None))
+    known = {"type": step.type, "protocol": V1, "src_channel": step.channel, "sequence": step.sequence}
+    known |= {"kind": _KINDS[step.type], "path_id": path, "end_id": end, "receiving": False}
+    return tuple(map(known.get, EVENT.names))
+
+
+def _event(chain: str, event: PacketEvent) -> tuple[Any, ...]:
     """Return the values of a packet event as `EVENT`; `chain` is the text of its chain's `ChainKey`."""
-    receiving = row.type in RECEIVING
-    path = (row.protocol or 0, row.src_port, row.src_channel, row.dst_port, row.dst_channel)
+    f, receiving = event.facts, event.type in RECEIVING
+    transfer, ack = f.transfer or _NO_TRANSFER, f.ack or _NO_ACK
     return (
-        *[row[place] for place in _EVENT_PLACES],
-        _KINDS[row.type],
-        *_ids(chain, receiving, path),
+        event.type,
+        event.tx_index,
+        event.event_index,
+        event.tx_hash or None,
+        *f[:10],
+        f.ordering or None,
+        f.connection or None,
+        event.relayer or None,
+        transfer.denom or None,
+        transfer.amount or None,
+        ack.status or None,
+        ack.detail or None,
+        transfer.sender[:MAX_NAME] or None,
+        transfer.receiver[:MAX_NAME] or None,
+        transfer.memo[:MAX_MEMO] or None,
+        f.payloads,
+        _KINDS[event.type],
+        *_ids(chain, receiving, f[:5]),
         receiving,
     )
 
@@ -290,4 +326,4 @@ def _ids(chain: str, receiving: bool, path: Path) -> tuple[int, int]:
 
 def path_id(path: Path) -> int:
     """Return the hash of protocol, ports and channels, 64 bits."""
-    return number_of(*("\1" + str(part) if part is not None else "" for part in path))
+    return number_of(*path)

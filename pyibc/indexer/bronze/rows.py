@@ -1,39 +1,22 @@
-"""Rows of a block: its packet events, transactions, messages, and client, connection and channel events.
+"""Rows of a block: its transactions, messages, and client, connection and channel events."""
 
-The rows of the data source `ibc` are packet events, and on request blocks, event counts and problems.
-"""
-
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from operator import attrgetter
 from typing import NamedTuple
 
 from pyibc.core.numbers import MAX_I64
-from pyibc.indexer.blocks.block import MAX_MEMO, MAX_NAME, Block, Tx, TxContent
+from pyibc.indexer.blocks.block import MAX_NAME, Block, Tx, TxContent
 from pyibc.indexer.events.facts import Fact, facts_of
 from pyibc.indexer.events.messages import RELAYS
 from pyibc.indexer.events.packet_facts import ACK, RECV, TIMEOUT_NAMES
-from pyibc.indexer.events.packets import Malformed, PacketEvent, packet_events, signer_of
+from pyibc.indexer.events.packets import signer_of
 from pyibc.indexer.events.transactions import content_of_bytes
 from pyibc.indexer.sql import arrow_schema, columns_of
-
-PROBLEM = "problem"
-"""Type of a row that says why something cannot be read."""
-
-ROW_SCHEMA = arrow_schema(
-    columns_of(
-        "type string, chain string, height bigint, time_ns bigint, tx_index int, event_index int, "
-        "tx_hash string, protocol tinyint, src_port string, src_channel string, dst_port string, "
-        "dst_channel string, sequence bigint, timeout_revision bigint, timeout_height bigint, "
-        "timeout_ns bigint, data_digest bigint, ordering string, connection string, relayer string, "
-        "denom string, amount string, ack string, detail string, file string, sender string, "
-        "receiver string, memo string, payloads int"
-    )
-)
-"""Columns of a `Row`."""
 
 TRANSACTIONS, MESSAGES, FACTS = "transactions", "messages", "facts"
 """Names of arrays in the rows of blocks."""
 
-_PLACE = columns_of("chain string, height bigint, time_ns bigint, tx_index int, tx_hash string")
+_PLACE = columns_of("tx_index int, tx_hash string")
 COLUMNS = {
     # `fee_denom` and `fee_amount` are null unless the fee has exactly one coin; `messages` is null if it is
     # no transaction of the Cosmos SDK, or its bytes are not known. `relays` counts relay messages, and
@@ -60,6 +43,9 @@ COLUMNS = {
 SCHEMAS = {name: arrow_schema((*_PLACE, *columns)) for name, columns in COLUMNS.items()}
 """Schemas of the arrays by name; rows are tuples in this order of columns."""
 
+_MESSAGE = attrgetter(
+    *("signer", "client_id", "connection_id", "port", "channel", "sequence", "other_client", "chain_id")
+)
 _STEPS = frozenset({RECV, ACK, *TIMEOUT_NAMES})
 _MAX_FEE_TEXT = 1024
 
@@ -67,91 +53,10 @@ HANDSHAKES = 1 << 19
 """Offset of handshake facts in `place_of`, so that they override packet facts of the same block."""
 
 
-class Row(NamedTuple):
-    """Packet event, or a problem; fields that do not apply are null."""
-
-    type: str  # type of a packet event, or `PROBLEM`
-    chain: str | None  # null: a problem without a chain
-    height: int | None
-    time_ns: int | None = None
-    tx_index: int | None = None  # -1: block event
-    event_index: int | None = None
-    tx_hash: str | None = None
-    protocol: int | None = None  # 0: queues; 1: channels; 2: IBC v2 (`packet_facts.PacketFacts`)
-    src_port: str | None = None
-    src_channel: str | None = None
-    dst_port: str | None = None
-    dst_channel: str | None = None
-    sequence: int | None = None
-    timeout_revision: int | None = None
-    timeout_height: int | None = None  # 0: none
-    timeout_ns: int | None = None  # 0: none
-    data_digest: int | None = None  # 64 bits of the SHA-256 of the packet's data
-    ordering: str | None = None
-    connection: str | None = None
-    relayer: str | None = None  # signer of the transaction; null for a send
-    denom: str | None = None
-    amount: str | None = None  # decimal digits
-    ack: str | None = None  # success, error, opaque
-    detail: str | None = None  # text of an error acknowledgement; reason of a problem
-    file: str | None = None  # of a problem
-    sender: str | None = None  # of a transfer, like `denom` and `amount`
-    receiver: str | None = None
-    memo: str | None = None  # at most 1024 characters
-    payloads: int | None = None  # number of payloads of a packet
-
-
-def rows_of(
-    block: Block, file: str, events: Iterable[PacketEvent | Malformed] | None = None
-) -> Iterator[Row]:
-    """Yield the packet events of `block`, and a problem of `file` for each malformed one.
-
-    `events` are the packet events of the block, if the caller has them already.
-    """
-    for event in packet_events(block) if events is None else events:
-        if isinstance(event, PacketEvent):
-            yield _packet_row(block, event)
-        else:
-            yield _malformed_row(block, event, file)
-
-
-def _packet_row(block: Block, event: PacketEvent) -> Row:
-    f = event.facts
-    return Row(
-        event.type,
-        block.chain_id,
-        block.height,
-        block.time_ns,
-        event.tx_index,
-        event.event_index,
-        event.tx_hash or None,
-        *f[:10],
-        f.ordering or None,
-        f.connection or None,
-        event.relayer or None,
-        f.transfer.denom if f.transfer else None,
-        f.transfer.amount if f.transfer else None,
-        f.ack.status if f.ack else None,
-        f.ack.detail or None if f.ack else None,
-        sender=f.transfer.sender[:MAX_NAME] or None if f.transfer else None,
-        receiver=f.transfer.receiver[:MAX_NAME] or None if f.transfer else None,
-        memo=f.transfer.memo[:MAX_MEMO] or None if f.transfer else None,
-        payloads=f.payloads,
-    )
-
-
-def _malformed_row(block: Block, event: Malformed, file: str) -> Row:
-    place = f"transaction {event.tx_index}" if event.tx_index >= 0 else "block events"
-    reason = f"height {block.height}, {place}, event {event.event_index}: {event.reason}"
-    return Row(
-        PROBLEM,
-        block.chain_id,
-        block.height,
-        tx_index=event.tx_index,
-        event_index=event.event_index,
-        detail=reason,
-        file=block.origin or file,
-    )
+def problem_of(block: Block, tx_index: int, reason: str) -> str:
+    """Say where in `block` something cannot be read, and why."""
+    place = f"transaction {tx_index}" if tx_index >= 0 else "block events"
+    return f"height {block.height}, {place}, {reason}"
 
 
 def place_of(height: int, number: int) -> int:
@@ -160,25 +65,24 @@ def place_of(height: int, number: int) -> int:
 
 
 class ChainRows(NamedTuple):
-    """Rows by role, the facts among them as objects, and the problems found."""
+    """Rows by role, and the problems found."""
 
     rows: dict[str, list[tuple[object, ...]]]
-    facts: list[Fact]
-    problems: list[Row]
+    problems: list[str]
 
 
-def chain_rows(block: Block, file: str) -> ChainRows:
-    """Build the rows of `block`; malformed parts of successful transactions become problems of `file`."""
-    found = ChainRows({role: [] for role in SCHEMAS}, [], [])
-    _add_facts(found, block, -1, Tx("", 0, block.block_events), TxContent(), file)
+def chain_rows(block: Block) -> ChainRows:
+    """Build the rows of `block`; malformed parts of successful transactions become problems."""
+    found = ChainRows({role: [] for role in SCHEMAS}, [])
+    _add_facts(found, block, -1, Tx("", 0, block.block_events), TxContent())
     for index, tx in enumerate(block.txs):
         content = tx.content or (content_of_bytes(tx.raw) if tx.raw else None)
-        place = _place(block, index, tx)
+        place = _place(index, tx)
         found.rows[TRANSACTIONS].append((*place, *_transaction(tx, content)))
         if content is not None:
             found.rows[MESSAGES].extend((*place, *message) for message in _messages(tx, content))
         if tx.code == 0:
-            _add_facts(found, block, index, tx, content or TxContent(), file)
+            _add_facts(found, block, index, tx, content or TxContent())
     return found
 
 
@@ -202,41 +106,24 @@ def _transaction(tx: Tx, content: TxContent | None) -> tuple[object, ...]:
 
 
 def _messages(tx: Tx, content: TxContent) -> Iterator[tuple[object, ...]]:
+    code = min(tx.code, MAX_I64)
     for number, message in enumerate(content.messages):
-        yield (
-            number,
-            message.type_url or None,
-            min(tx.code, MAX_I64),
-            message.signer or None,
-            message.client_id or None,
-            message.connection_id or None,
-            message.port or None,
-            message.channel or None,
-            message.sequence or None,
-            message.other_client or None,
-            message.chain_id or None,
-            f"{message.revision}-{message.height}" if message.height else None,
-        )
+        known = [value or None for value in _MESSAGE(message)]
+        height = f"{message.revision}-{message.height}" if message.height else None
+        yield (number, message.type_url or None, code, *known, height)
 
 
-def _add_facts(found: ChainRows, block: Block, index: int, tx: Tx, content: TxContent, file: str) -> None:
-    reasons, where, signer = list(content.problems), _place(block, index, tx), None
+def _add_facts(found: ChainRows, block: Block, index: int, tx: Tx, content: TxContent) -> None:
+    reasons, where, signer = list(content.problems), _place(index, tx), None
+    facts = found.rows[FACTS]
     for fact in facts_of(tx.events, content.messages):
         if isinstance(fact, Fact):
             signer = signer or (signer_of(tx) or content.signer)[:MAX_NAME] or None
-            place = place_of(block.height, HANDSHAKES + len(found.facts))
-            found.rows[FACTS].append((*where, place, signer, *fact))
-            found.facts.append(fact)
+            facts.append((*where, place_of(block.height, HANDSHAKES + len(facts)), signer, *fact))
         else:
             reasons.append(f"event {fact.event_index}: {fact.reason}")
-    found.problems.extend(_problem(block, index, reason, file) for reason in reasons)
+    found.problems.extend(problem_of(block, index, reason) for reason in reasons)
 
 
-def _place(block: Block, index: int, tx: Tx) -> tuple[object, ...]:
-    return (block.chain_id, block.height, block.time_ns, index, tx.hash[:MAX_NAME] or None)
-
-
-def _problem(block: Block, index: int, reason: str, file: str) -> Row:
-    place = f"transaction {index}" if index >= 0 else "block events"
-    text = f"height {block.height}, {place}, {reason}"
-    return Row(PROBLEM, block.chain_id, block.height, tx_index=index, detail=text, file=block.origin or file)
+def _place(index: int, tx: Tx) -> tuple[object, ...]:
+    return (index, tx.hash[:MAX_NAME] or None)

@@ -15,13 +15,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
+import msgspec
 import pyarrow as pa
 
 from pyibc.indexer.bronze.inputs import InputFiles
 from pyibc.indexer.bronze.ranges import FileRange, grouped, split
-from pyibc.indexer.bronze.reader import Ranges, list_of_option, number_of_option, reader_of
+from pyibc.indexer.bronze.reader import BlockReader, Ranges, list_of_option, number_of_option
 from pyibc.indexer.errors import DamagedLog, NothingToIndex
 from pyibc.indexer.files import SourceFile, StateFolder
 
@@ -44,6 +45,16 @@ class Position(NamedTuple):
     mtime_ns: int
 
 
+class _Entry(msgspec.Struct):
+    ranges: list[tuple[str, int, int, int]]  # file, first byte, end, modification time
+
+
+class _Snapshot(msgspec.Struct):
+    files: dict[str, Position]
+
+
+_Kind = TypeVar("_Kind", _Entry, _Snapshot)
+
 FIRST: Offset = {"entry": 0}
 """Offset before the first entry."""
 
@@ -52,7 +63,7 @@ class BlockStreamReader:
     """Streaming reader of new blocks, in the order of the file names; arguments as of `BlockReader`."""
 
     def __init__(self, schema: pa.Schema, options: Mapping[str, str]) -> None:
-        self._reader = reader_of(schema, options)
+        self._reader = BlockReader(schema, options)
         if not options.get("statelocation"):
             raise NothingToIndex("a stream needs the option stateLocation: a folder of its own for its log")
         self._location = options["statelocation"]
@@ -148,7 +159,7 @@ class RangeLog:
         if entry + 1 in self._entries:
             return entry + 1
         known = self._positions(entry)
-        grown = (file for file in files if _has_grown(file, known.get(file.url)))
+        grown = (file for file in files if known.get(file.url) != (file.size, file.mtime_ns))
         listed, size = list[list[Any]](), 0
         for file in islice(grown, most):
             begin = _begin(file, known.get(file.url))
@@ -169,12 +180,10 @@ class RangeLog:
             return
         files = {url: list(place) for url, place in self._positions(entry).items()}
         self._folder.write(f"{entry:08d}.snapshot.json", json.dumps({"files": files}).encode())
-        for number in self._entries:
-            if number < entry:
-                self._folder.remove(f"{number:08d}.json")
-        for number in self._snapshots:
-            if number < entry:
-                self._folder.remove(f"{number:08d}.snapshot.json")
+        for numbers, suffix in (self._entries, "json"), (self._snapshots, "snapshot.json"):
+            for number in numbers:
+                if number < entry:
+                    self._folder.remove(f"{number:08d}.{suffix}")
         self._entries = [number for number in self._entries if number >= entry]
         self._snapshots = [entry]
 
@@ -192,37 +201,16 @@ class RangeLog:
         usable = [number for number in self._snapshots if number <= entry]
         if not usable:
             return 0, {}
-        name = f"{usable[-1]:08d}.snapshot.json"
-        found = self._document(name, "files", dict)
-        try:
-            return usable[-1], {url: Position(*map(int, place)) for url, place in found.items()}
-        except (TypeError, ValueError):
-            raise DamagedLog(self._folder.path(name), "is malformed") from None
+        return usable[-1], self._document(f"{usable[-1]:08d}.snapshot.json", _Snapshot).files
 
     def _read(self, entry: int) -> list[tuple[str, int, int, int]]:
-        name = f"{entry:08d}.json"
-        try:
-            return [
-                (str(url), int(begin), int(end), int(mtime))
-                for url, begin, end, mtime in self._document(name, "ranges", list)
-            ]
-        except (TypeError, ValueError):
-            raise DamagedLog(self._folder.path(name), "is malformed") from None
+        return self._document(f"{entry:08d}.json", _Entry).ranges
 
-    def _document(self, name: str, key: str, kind: type) -> Any:
+    def _document(self, name: str, kind: type[_Kind]) -> _Kind:
         try:
-            found = json.loads(self._folder.read(name))[key]
+            return self._folder.document(name, kind)
         except FileNotFoundError:
             raise DamagedLog(self._folder.path(name), "is missing") from None
-        except (KeyError, TypeError, ValueError, RecursionError):
-            raise DamagedLog(self._folder.path(name), "is malformed") from None
-        if not isinstance(found, kind):
-            raise DamagedLog(self._folder.path(name), "is malformed")
-        return found
-
-
-def _has_grown(file: SourceFile, known: Position | None) -> bool:
-    return known is None or known.size != file.size or known.mtime_ns != file.mtime_ns
 
 
 def _begin(file: SourceFile, known: Position | None) -> int:

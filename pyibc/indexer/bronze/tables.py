@@ -6,7 +6,7 @@ of the same chain. Several tools write such tables, with different types of colu
 """
 
 from collections.abc import Iterator
-from typing import IO
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,10 +14,9 @@ import pyarrow.parquet as pq
 from pyarrow import ArrowException
 
 from pyibc.core.numbers import MAX_I64
-from pyibc.indexer.bronze.ranges import Bounds, FileRange
-from pyibc.indexer.bronze.rows import PROBLEM, ROW_SCHEMA, Row
+from pyibc.indexer.bronze.ranges import Bounds, FileRange, Record
 from pyibc.indexer.errors import UnreadableInput
-from pyibc.indexer.events.packet_facts import ACK, SEND, V1
+from pyibc.indexer.events.packet_facts import ACK, SEND
 from pyibc.indexer.files import SourceFile, open_url
 
 TEXT, NUMBER, TIME = pa.string(), pa.int64(), pa.timestamp("us")
@@ -43,6 +42,17 @@ COLUMNS = {
 STEPS = ((SEND, "send"), (ACK, "ack"))
 """Types of the events of a row, and the beginning of their columns' names."""
 _BATCH_ROWS = 1 << 16
+
+
+class Step(NamedTuple):
+    """Step of a packet in a table."""
+
+    type: str  # of the packet event
+    chain: str
+    height: int
+    time_ns: int | None
+    channel: str  # of the sending chain
+    sequence: int
 
 
 def cast(column: pa.ChunkedArray, name: str, kind: pa.DataType) -> pa.ChunkedArray:
@@ -119,8 +129,8 @@ def is_table(url: str) -> bool:
         return False
 
 
-def rows_in(part: FileRange, bounds: Bounds) -> Iterator[tuple[Row, int]]:
-    """Yield the events in a packet table, and the number of the table's row, from 0; at the end a problem.
+def rows_in(part: FileRange, bounds: Bounds) -> Iterator[tuple[Step, int] | Record]:
+    """Yield the steps in a packet table, and the number of the table's row, from 0; at the end a problem.
 
     The table is read as a whole with the first range of its file. It is read twice, so that a damaged one
     yields no events. A problem is within no bounds.
@@ -130,41 +140,14 @@ def rows_in(part: FileRange, bounds: Bounds) -> Iterator[tuple[Row, int]]:
     problem = ""
     try:
         broken = sum(len(rows) - (pc.sum(is_whole(rows)).as_py() or 0) for rows in _batches(part.url))
-        problem = broken_reason(broken) if broken else ""
-        for row, place in _rows(part.url):
-            if bounds.admits(row.chain or "", row.height or 0):
-                yield row, place
+        problem = f"{broken} rows without chain, channel, sequence or send_height" if broken else ""
+        for step, place in _rows(part.url):
+            if bounds.admits(step.chain, step.height):
+                yield step, place
     except UnreadableInput as error:
         problem = error.reason
     if problem and not bounds.omits_problems:
-        yield Row(PROBLEM, None, None, detail=problem, file=part.url), 0
-
-
-def check_columns(file: pq.ParquetFile) -> None:
-    """Check in the footer of a Parquet file that it has the table's columns.
-
-    Raises:
-        UnreadableInput: it is another table.
-    """
-    missing = [column for column in COLUMNS if column not in file.schema_arrow.names]
-    if missing:
-        raise UnreadableInput(f"is a Parquet table without {', '.join(missing)}")
-
-
-def batches_in(data: IO[bytes], size: int) -> Iterator[pa.Table]:
-    """Yield the rows of an open file, with the columns `COLUMNS`.
-
-    Raises:
-        UnreadableInput: the file is damaged, or is another table.
-    """
-    try:
-        with pq.ParquetFile(data) as file:
-            check_columns(file)
-            for batch in file.iter_batches(size, columns=list(COLUMNS)):
-                found = pa.Table.from_batches([batch])
-                yield pa.table({name: cast(found[name], name, kind) for name, kind in COLUMNS.items()})
-    except (ArrowException, OSError) as error:
-        raise UnreadableInput(f"is not a readable Parquet file: {str(error)[:100]}") from None
+        yield Record(None, 0, problem)
 
 
 def is_whole(rows: pa.Table) -> pa.ChunkedArray:
@@ -176,31 +159,7 @@ def is_whole(rows: pa.Table) -> pa.ChunkedArray:
     return pc.fill_null(pc.and_(named, placed), False)
 
 
-def broken_reason(count: int) -> str:
-    """Return the reason why a number of rows is not used."""
-    return f"{count} rows without chain, channel, sequence or send_height"
-
-
-def events_of(rows: pa.Table, kind: str, step: str) -> pa.Table:
-    """Convert rows, which have the step, to events of one kind, in the columns of the data source."""
-    micros = rows[f"{step}_time"].cast(pa.int64())
-    sane = pc.and_(pc.greater_equal(micros, 0), pc.less_equal(micros, MAX_I64 // 1000))
-    values = {
-        "type": _constant(kind, len(rows)),
-        "chain": rows["chain_id"],
-        "height": rows[f"{step}_height"],
-        "time_ns": pc.multiply(pc.if_else(sane, micros, None), 1000),
-        "protocol": _constant(V1, len(rows)),
-        "src_channel": rows["channel_id"],
-        "sequence": rows["sequence"],
-    }
-    columns = [
-        values[f.name].cast(f.type) if f.name in values else pa.nulls(len(rows), f.type) for f in ROW_SCHEMA
-    ]
-    return pa.Table.from_arrays(columns, schema=ROW_SCHEMA)
-
-
-def _rows(url: str) -> Iterator[tuple[Row, int]]:
+def _rows(url: str) -> Iterator[tuple[Step, int]]:
     begin = 0
     for rows in _batches(url):
         usable = is_whole(rows)
@@ -208,20 +167,34 @@ def _rows(url: str) -> Iterator[tuple[Row, int]]:
         found = rows.filter(usable)
         for kind, step in STEPS:
             has_step = pc.is_valid(found[f"{step}_height"])
-            events = events_of(found.filter(has_step), kind, step)
-            columns = (events[name].to_pylist() for name in Row._fields)
-            told = map(Row._make, zip(*columns, strict=True))
-            yield from zip(told, places.filter(has_step.combine_chunks()).to_pylist(), strict=True)
+            told = found.filter(has_step)
+            micros = told[f"{step}_time"].cast(pa.int64())
+            sane = pc.and_(pc.greater_equal(micros, 0), pc.less_equal(micros, MAX_I64 // 1000))
+            times = pc.multiply(pc.if_else(sane, micros, None), 1000)
+            columns = (told["chain_id"], told[f"{step}_height"], times, told["channel_id"], told["sequence"])
+            values = zip(*(column.to_pylist() for column in columns), strict=True)
+            steps = (Step(kind, *each) for each in values)
+            yield from zip(steps, places.filter(has_step.combine_chunks()).to_pylist(), strict=True)
         begin += len(rows)
 
 
 def _batches(url: str) -> Iterator[pa.Table]:
+    """Yield the rows of a file, with the columns `COLUMNS`.
+
+    Raises:
+        UnreadableInput: the file is damaged, or is another table.
+    """
     try:
-        with open_url(url) as file:
-            yield from batches_in(file, _BATCH_ROWS)
+        opened = open_url(url)
     except OSError as error:
         raise UnreadableInput(f"cannot be read: {error.strerror or str(error)[:100]}") from None
-
-
-def _constant(value: object, count: int) -> pa.Array:
-    return pa.repeat(pa.scalar(value), count)
+    try:
+        with opened as data, pq.ParquetFile(data) as file:
+            missing = [column for column in COLUMNS if column not in file.schema_arrow.names]
+            if missing:
+                raise UnreadableInput(f"is a Parquet table without {', '.join(missing)}")
+            for batch in file.iter_batches(_BATCH_ROWS, columns=list(COLUMNS)):
+                found = pa.Table.from_batches([batch])
+                yield pa.table({name: cast(found[name], name, kind) for name, kind in COLUMNS.items()})
+    except (ArrowException, OSError) as error:
+        raise UnreadableInput(f"is not a readable Parquet file: {str(error)[:100]}") from None

@@ -87,15 +87,8 @@ class Clock(NamedTuple):
     key: str  # name of the chain in the blocks
     chain: str  # lineage
     height_base: int  # what its heights are raised by
-    recent: int  # positions, as in `_Wanted`
-    whole: int | None
-
-
-class _Wanted(NamedTuple):
-    """Positions of a lineage whose block times are needed."""
-
-    recent: int  # first of the recent ones
-    whole: int | None  # first one after the last gap; None: no block after it is complete
+    recent: int  # first of the recent positions of the lineage
+    whole: int | None  # first position after its last gap; None: no block after it is complete
 
 
 def clocks_of(
@@ -108,8 +101,11 @@ def clocks_of(
         tips: last blocks by lineage.
         coverage: known positions by lineage.
     """
-    wanted = _wanted(tips, coverage)
-    return [Clock(key, *place, *wanted[place.name]) for key, place in chains.items() if place.name in wanted]
+    return [
+        Clock(key, name, base, max(1, tips[name].position - RECENT), _whole_from(coverage[name]))
+        for key, (name, base) in chains.items()
+        if name in tips
+    ]
 
 
 def completed(
@@ -117,14 +113,7 @@ def completed(
 ) -> dict[str, Tip]:
     """Return `tips` with the rows of `progress_query`."""
     found = {row.chain: row for row in rows}
-    return {name: _completed(tip, _whole_from(coverage[name]), found.get(name)) for name, tip in tips.items()}
-
-
-def _wanted(tips: Mapping[str, Tip], coverage: Mapping[str, Coverage]) -> dict[str, _Wanted]:
-    return {
-        name: _Wanted(max(1, tip.position - RECENT), _whole_from(coverage[name]))
-        for name, tip in tips.items()
-    }
+    return {name: _completed(tip, coverage[name], found.get(name)) for name, tip in tips.items()}
 
 
 def _whole_from(known: Coverage) -> int | None:
@@ -134,7 +123,8 @@ def _whole_from(known: Coverage) -> int | None:
     return min(first, MAX_I64) if first <= heights.last else None
 
 
-def _completed(tip: Tip, whole: int | None, row: tuple[str, int | None, int | None] | None) -> Tip:
+def _completed(tip: Tip, known: Coverage, row: tuple[str, int | None, int | None] | None) -> Tip:
     _, overdue_ns, whole_ns = row or (None, None, None)
-    since_genesis = whole == 1 and tip.first_revision <= 1  # a later one may begin with state of an older one
+    # A later revision than the first may begin with state of an older one.
+    since_genesis = _whole_from(known) == 1 and tip.first_revision <= 1
     return tip._replace(overdue_ns=overdue_ns, whole_ns=0 if since_genesis else whole_ns)

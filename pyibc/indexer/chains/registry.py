@@ -35,6 +35,15 @@ class Registry(NamedTuple):
     registered: list[Registered]
     lineages: list[tuple[str, ...]]  # chains that continue each other
 
+    def take(self, document: dict[str, Any]) -> None:
+        """Add the content of a JSON document.
+
+        Raises:
+            MalformedRegistry: the document is malformed.
+        """
+        self.registered.extend(read_registry(document))
+        self.lineages.extend(read_lineages(document))
+
     def with_more(self, other: "Registry") -> "Registry":
         """Return the content of both."""
         return Registry([*self.registered, *other.registered], [*self.lineages, *other.lineages])

@@ -170,31 +170,6 @@ def _begun(cluster: _Cluster) -> int:
     return cluster.begun_ns
 
 
-def incarnations_of(chain_id: str, pieces: Sequence[Piece], compared: Comparison) -> list[str]:
-    """Return the incarnation of each piece; that which it has if all are of one chain.
-
-    Args:
-        chain_id: chain id of the pieces.
-        pieces: all pieces, those that take precedence first.
-        compared: their comparison.
-    """
-    against = _against(compared)
-    if not against and not _is_inverted(pieces):
-        return [piece.incarnation for piece in pieces]
-    numbered = dict(enumerate(pieces))
-    clusters = _clusters({}, numbered, (), compared, against)
-    if len(clusters) == 1:
-        return [piece.incarnation for piece in pieces]
-    found, used = [piece.incarnation for piece in pieces], set[str]()
-    for cluster in clusters:
-        some = [pieces[place] for place in cluster.places]
-        name = _told_name(some, used) or _digest(chain_id, some, used, "{}")
-        used.add(name)
-        for place in cluster.places:
-            found[place] = name
-    return found
-
-
 def joined_incarnations(
     chain_id: str,
     known: Mapping[int, Known],
@@ -215,16 +190,14 @@ def joined_incarnations(
         compared: comparison of the pieces with each other and with the chains.
         continuing: known chain and piece, for each file that goes on with blocks of the chain.
     """
-    against = _against(compared)
     found, used = dict[int, str](), {one.name for one in known.values()}
-    for number, cluster in enumerate(_clusters(known, pieces, continuing, compared, against)):
+    for number, cluster in enumerate(_clusters(known, pieces, continuing, compared)):
         some = [pieces[place] for place in cluster.places if place >= 0]
         if cluster.known is not None:
             name = cluster.known.name
         else:
             plain = not known and not number
-            digest = "" if plain else _digest(chain_id, some, used, BY_TIMES + "{:.15}")
-            name = _told_name(some, used) or digest
+            name = _told_name(some, used) or ("" if plain else _digest(chain_id, some, used))
         used.add(name)
         found |= dict.fromkeys((place for place in cluster.places if place >= 0), name)
     return found
@@ -244,9 +217,9 @@ def _clusters(
     pieces: Mapping[int, Piece],
     continuing: Iterable[Pair],
     compared: Comparison,
-    against: Mapping[int, set[int]],
 ) -> list[_Cluster]:
     """Return the chains, in the order of time."""
+    against = _against(compared)
     clusters = _Clusters(known)
     of_known = {place: one for one in clusters.every for place in one.places}
     may_join = (pair for pair in continuing if pair[1] not in against.get(pair[0], ()))
@@ -260,19 +233,6 @@ def _clusters(
             cluster = next((one for one in near if one.admits(some, others)), None)
         clusters.add(cluster or clusters.new(since), group, pieces)
     return clusters.every
-
-
-def _is_inverted(pieces: Iterable[Piece]) -> bool:
-    """Return whether a piece with lower heights than another one has later times."""
-    timed = [piece for piece in pieces if piece.first_ns is not None]
-    below, latest, place = sorted(timed, key=lambda piece: piece.last), 0, 0
-    for piece in sorted(timed, key=lambda piece: piece.first):
-        while below[place].last < piece.first:
-            latest = max(latest, below[place].first_ns or 0)
-            place += 1
-        if latest > (piece.last_ns or 0):
-            return True
-    return False
 
 
 def _groups(
@@ -324,13 +284,13 @@ def _told_name(pieces: Sequence[Piece], used: Collection[str]) -> str:
     return min({piece.incarnation for piece in pieces} - {"", *used}, default="")
 
 
-def _digest(chain_id: str, pieces: Sequence[Piece], used: Collection[str], form: str) -> str:
-    """Return a digest of a chain's first known block."""
+def _digest(chain_id: str, pieces: Sequence[Piece], used: Collection[str]) -> str:
+    """Return `BY_TIMES` and a digest of a chain's first known block."""
     first = min(piece.first for piece in pieces)
     time_ns = min((piece.first_ns for piece in pieces if piece.first_ns is not None), default=None)
     content = f"{chain_id} {first} {time_ns} {{}}"
     digests = (
-        form.format(blake2b(content.format(number).encode(), digest_size=8).hexdigest())
+        BY_TIMES + blake2b(content.format(number).encode(), digest_size=8).hexdigest()[:15]
         for number in range(len(used) + 1)
     )
     return next(digest for digest in digests if digest not in used)

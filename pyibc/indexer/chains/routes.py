@@ -15,16 +15,7 @@ from pyibc.indexer.chains.ends import Ends, Pairs, Path, path_of
 from pyibc.indexer.chains.progress import Tip
 from pyibc.indexer.chains.resolve import Named, Names
 from pyibc.indexer.errors import Skipped
-from pyibc.indexer.events.packet_facts import (
-    ACK,
-    KINDS,
-    RECV,
-    SEND,
-    TIMEOUT,
-    V1,
-    V2,
-    number_of,
-)
+from pyibc.indexer.events.packet_facts import ACK, KINDS, RECV, SEND, TIMEOUT, V1, V2, number_of
 from pyibc.indexer.sql import POSITION
 
 TX_KINDS = (SEND, RECV, ACK, TIMEOUT)
@@ -53,26 +44,18 @@ class PacketRoute(NamedTuple):
         """
         src, dst = (origin(chain) if chain else None for chain in (self.src_chain, self.dst_chain))
         side = ("to", dst) if src is None else ("from", src)
-        texts = ("\1" + str(part) if part is not None else "" for part in (*side, *self.path))
-        return f"{number_of(*texts) & (1 << 64) - 1:016x}"
+        return f"{number_of(*side, *self.path) & (1 << 64) - 1:016x}"
 
 
-class PacketRoutes(NamedTuple):
-    """All routes of a run."""
-
-    every: list[PacketRoute]  # the number of a route is its index
-    of_end: dict[int, int]  # number of the route by the number of an end
-
-
-def find_routes(ends: Ends, pairs: Pairs) -> PacketRoutes:
-    """Find the route of every end."""
+def find_routes(ends: Ends, pairs: Pairs) -> tuple[list[PacketRoute], dict[int, int]]:
+    """Find the route of every end; return all routes, and the index of the route by the number of an end."""
     ways, of_end = dict[PacketRoute, int](), dict[int, int]()
     for number, end in sorted(ends.by_number.items()):
         sender = pairs.senders.get(end) if end.receiving else end.chain
         path = path_of(end)
         receiver = end.chain if sender is None else pairs.receivers.get((path, sender))
         of_end[number] = ways.setdefault(PacketRoute(path, sender, receiver), len(ways))
-    return PacketRoutes(list(ways), of_end)
+    return list(ways), of_end
 
 
 def of_ends(rows: str) -> str:
@@ -82,17 +65,14 @@ def of_ends(rows: str) -> str:
     )
 
 
-def _is(kinds: Iterable[str]) -> str:
-    return f"kind IN ({', '.join(str(KINDS.index(kind)) for kind in kinds)})"
-
-
 def first_seen(kind: str) -> list[str]:
     """Aggregate to height, `POSITION` and time of the first event of a kind; others are redundant relays."""
-    position = f"CASE WHEN {_is([kind])} THEN {POSITION} END"
+    number = KINDS.index(kind)
+    position = f"CASE WHEN kind = {number} THEN {POSITION} END"
     return [
         f"min_by(height, {position}) AS {kind}_height",
         f"min({position}) AS {kind}_position",
-        f"min(CASE WHEN {_is([kind])} THEN time_ns END) AS {kind}_ns",
+        f"min(CASE WHEN kind = {number} THEN time_ns END) AS {kind}_ns",
     ]
 
 
@@ -121,20 +101,13 @@ def name_chains(ways: Sequence[PacketRoute], names: Names) -> tuple[list[RouteNa
 def _named(names: Names, way: PacketRoute, notes: list[str]) -> RouteNames:
     there = _claim(names, way.src_chain, way.path, receiving=False)
     back = _claim(names, way.dst_chain, way.path, receiving=True)
-    for chain, claim, seen in (
-        (way.src_chain, there, way.dst_chain),
-        (way.dst_chain, back, way.src_chain),
-    ):
-        if claim.chain and seen and _without_incarnation(claim.chain) != _without_incarnation(seen):
+    for chain, claim, seen in (way.src_chain, there, way.dst_chain), (way.dst_chain, back, way.src_chain):
+        if claim.chain and seen and claim.chain.partition("@")[0] != seen.partition("@")[0]:
             notes.append(
                 f"{chain} claims {claim.chain} at an end with packets of {seen}, which take precedence"
             )
     src, dst = (Named(chain, PACKETS) if chain else None for chain in (way.src_chain, way.dst_chain))
     return RouteNames(src or back, dst or there, _account(names, way))
-
-
-def _without_incarnation(chain: str) -> str:
-    return chain.partition("@")[0]
 
 
 def _account(names: Names, way: PacketRoute) -> str | None:

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import msgspec
 
 from pyibc.apps.gmp import packet_data as gmp
-from pyibc.apps.gmp import packet_data as gmp_data
 from pyibc.apps.gmp.packet_data import AccountIdentifier
 from pyibc.apps.interchain_accounts.packet_data import (
     CONTROLLER_PREFIX,
@@ -87,7 +86,7 @@ def gmp_call(payload: Payload, client_id_on_b: str) -> Call | None:
     if payload.port_id_on_a != gmp.PORT_ID or payload.port_id_on_b != gmp.PORT_ID:
         return None
     try:
-        found = gmp_data.decode(payload.value, payload.version, payload.encoding)
+        found = gmp.decode(payload.value, payload.version, payload.encoding)
         found.check()
     except IbcError:
         return None
@@ -96,7 +95,7 @@ def gmp_call(payload: Payload, client_id_on_b: str) -> Call | None:
     return Call(GMP, found.sender, found.payload, found.memo, carried, found.receiver, found.salt, account)
 
 
-def _account(client_id: str, found: gmp_data.GmpPacketData) -> bytes:
+def _account(client_id: str, found: gmp.GmpPacketData) -> bytes:
     try:
         return AccountIdentifier(client_id, found.sender, found.salt).address
     except IbcError:

@@ -149,7 +149,9 @@ def _fact(index: int, kind: str, found: dict[str, str], matcher: _MessageMatcher
 def _client(index: int, kind: str, found: dict[str, str], matcher: _MessageMatcher) -> Fact:
     client = _name(kind, found, "client_id")
     message = matcher.by(kind, _CLIENT_EVENTS[kind], found)
-    claim = _header_in(found) or message or MessageFacts("")
+    # Some versions of ibc-go include the header in the event.
+    header = claim_of_header(read_hex(found["header"])) if found.get("header") else None
+    claim = header or message or MessageFacts("")
     if claim.client_id and claim.client_id != client:
         raise MalformedContent(f"the client id differs from that of the message, {claim.client_id}")
     revision, height = claim.revision, claim.height
@@ -168,11 +170,6 @@ def _client(index: int, kind: str, found: dict[str, str], matcher: _MessageMatch
         other_ns=claim.time_ns or None,
         trusting_ns=claim.trusting_ns or None,
     )
-
-
-def _header_in(found: dict[str, str]) -> MessageFacts | None:
-    """Decode the header in an event, if the chain's version of ibc-go includes it."""
-    return claim_of_header(read_hex(found["header"])) if found.get("header") else None
 
 
 def _connection(index: int, kind: str, found: dict[str, str]) -> Fact:

@@ -112,13 +112,12 @@ def forwards_of(events: Iterable[PacketEvent]) -> list[Forward]:
 
 def _causes(cause: PacketEvent, event: PacketEvent) -> bool:
     one, other = cause.facts, event.facts
-    if one.transfer is None or other.transfer is None or one.protocol != V1 or other.protocol != V1:
+    had, has = one.transfer, other.transfer
+    if had is None or has is None or one.protocol != V1 or other.protocol != V1 or had.amount != has.amount:
         return False
-    if one.transfer.amount != other.transfer.amount:
-        return False
-    if cause.type == TIMEOUT:
-        return _resent(one, one.transfer, other, other.transfer)
-    return _sent_on(one, one.transfer, other, other.transfer)
+    if cause.type == TIMEOUT:  # sent again: the same channel, coin and receiver, which timeouts may lack
+        return one[1:5] == other[1:5] and had.denom == has.denom and had.receiver in {"", has.receiver}
+    return _sent_on(one, had, other, has)
 
 
 def _sent_on(one: PacketFacts, had: Transfer, other: PacketFacts, has: Transfer) -> bool:
@@ -129,25 +128,13 @@ def _sent_on(one: PacketFacts, had: Transfer, other: PacketFacts, has: Transfer)
     return order.receiver == has.receiver and path_at_receiver(had.denom, route) == has.denom
 
 
-def _resent(one: PacketFacts, had: Transfer, other: PacketFacts, has: Transfer) -> bool:
-    """Return whether a timed out packet was sent again: same channel, coin and receiver.
-
-    Timeout events may lack the receiver.
-    """
-    return one[1:5] == other[1:5] and had.denom == has.denom and had.receiver in {"", has.receiver}
-
-
 def _order(memo: str) -> _Order | None:
     if ("forward" not in memo and "\\u" not in memo) or len(memo) > MAX_FORWARD_MEMO:
         return None
     try:
         return _memo(memo).forward
     except (msgspec.DecodeError, RecursionError):
-        return _order_by_module(memo)
-
-
-def _order_by_module(memo: str) -> _Order | None:
-    """Decode a forward instruction that only Go's JSON reads, for example next to a lone surrogate."""
+        pass  # perhaps only Go's JSON reads it, for example next to a lone surrogate
     try:
         hops = read_hops(memo)
     except (ForwardKeyNotFound, InvalidForwardMetadata):

@@ -65,21 +65,12 @@ def transfer_of_payload(encoding: str, value: bytes) -> Transfer | None:
     """Decode the transfer in an IBC v2 payload in JSON, protobuf or Solidity ABI encoding; None otherwise."""
     if encoding == JSON:
         return transfer_of(value)
-    if encoding == ABI:
-        return _transfer_in_abi(value)
-    if encoding != PROTOBUF:
+    if encoding not in {ABI, PROTOBUF}:
         return None
+    decode = packet_data.decode_abi if encoding == ABI else FungibleTokenPacketData.FromString
     try:
-        found = FungibleTokenPacketData.FromString(value)
-    except DecodeError:
-        return None
-    return checked(found.denom, found.amount, found.sender, found.receiver, found.memo)
-
-
-def _transfer_in_abi(value: bytes) -> Transfer | None:
-    try:
-        found = packet_data.decode_abi(value)
-    except InvalidType:
+        found = decode(value)
+    except (InvalidType, DecodeError):
         return None
     return checked(found.denom, str(found.amount), found.sender, found.receiver, found.memo)
 

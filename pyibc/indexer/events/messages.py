@@ -7,7 +7,7 @@ because versions of a message differ.
 
 import re
 from functools import reduce
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from google.protobuf.message import DecodeError, Message
 
@@ -34,30 +34,8 @@ PROVED = "proof_height"
 _STATES = ("client_state", "consensus_state")
 
 
-class Fields(Protocol):
-    """Fields of a message."""
-
-    def name(self, path: str) -> str:
-        """Return an identifier or address; "" if missing."""
-
-    def order(self, path: str) -> str:
-        """Return a channel ordering such as `ORDER_ORDERED`; "" if unknown."""
-
-    def number(self, path: str) -> int:
-        """Return an unsigned number, clamped to 2^63-1."""
-
-    def moment_ns(self, path: str) -> int:
-        """Return a time in unix nanoseconds; 0 if missing or outside 1970 to 2262."""
-
-    def span_ns(self, path: str) -> int:
-        """Return a duration in nanoseconds; 0 if missing or negative."""
-
-    def inner(self, path: str) -> "tuple[str, Fields] | None":
-        """Return the type URL and the fields of the message in an `Any`; None if missing."""
-
-
 class Encoded:
-    """Fields of a protobuf message."""
+    """Fields of a protobuf message by path."""
 
     def __init__(self, kinds: dict[str, type[Message]], message: Message) -> None:
         """Wrap `message`; `kinds` are the message types in an `Any` that are decoded, by type URL."""
@@ -76,28 +54,28 @@ class Encoded:
             raise MalformedContent(f"not a {kind.DESCRIPTOR.full_name}") from None
 
     def name(self, path: str) -> str:
-        """Return as in `Fields`."""
+        """Return an identifier or address; "" if missing."""
         return _name(path, self._get(path))
 
     def order(self, path: str) -> str:
-        """Return as in `Fields`."""
+        """Return a channel ordering such as `ORDER_ORDERED`; "" if unknown."""
         return _ORDERS.get(self._get(path), "")
 
     def number(self, path: str) -> int:
-        """Return as in `Fields`."""
+        """Return an unsigned number, clamped to 2^63-1."""
         return min(int(self._get(path)), MAX_I64)
 
     def moment_ns(self, path: str) -> int:
-        """Return as in `Fields`."""
+        """Return a time in unix nanoseconds; 0 if missing or outside 1970 to 2262."""
         return self.span_ns(path)
 
     def span_ns(self, path: str) -> int:
-        """Return as in `Fields`."""
+        """Return a duration in nanoseconds; 0 if missing or negative."""
         found = self._get(path)
         return _in_range(int(found.seconds) * SECOND + int(found.nanos))
 
-    def inner(self, path: str) -> "tuple[str, Fields] | None":
-        """Return as in `Fields`; None for types that are not in `kinds`."""
+    def inner(self, path: str) -> "tuple[str, Encoded] | None":
+        """Return the type URL and the fields of the message in an `Any`; None for types not in `kinds`."""
         found = self._get(path)
         kind = self._kinds.get(found.type_url)
         if kind is None:
@@ -109,22 +87,22 @@ class Encoded:
 
 
 class Printed:
-    """Fields of a message in JSON."""
+    """Fields of a message in JSON by path; the methods are those of `Encoded`."""
 
     def __init__(self, message: dict[str, Any]) -> None:
         self._message = message
 
     def name(self, path: str) -> str:
-        """Return as in `Fields`."""
+        """Return as in `Encoded`."""
         return _name(path, self._get(path, ""))
 
     def order(self, path: str) -> str:
-        """Return as in `Fields`."""
+        """Return as in `Encoded`."""
         found = self.name(path)
         return found if found in _ORDERS.values() else ""
 
     def number(self, path: str) -> int:
-        """Return as in `Fields`."""
+        """Return as in `Encoded`."""
         found = self._get(path, 0)
         number = parse_u64(found) if isinstance(found, str) else found
         if type(number) is not int or number < 0:
@@ -132,7 +110,7 @@ class Printed:
         return min(number, MAX_I64)
 
     def moment_ns(self, path: str) -> int:
-        """Return as in `Fields`."""
+        """Return as in `Encoded`."""
         found = self._get(path, "")
         try:
             return _in_range(parse_rfc3339(found)) if found else 0
@@ -140,15 +118,15 @@ class Printed:
             raise MalformedContent(f"{path} is not a time") from None
 
     def span_ns(self, path: str) -> int:
-        """Return as in `Fields`."""
+        """Return as in `Encoded`."""
         found = self._get(path, "0s")
         parts = _DURATION.fullmatch(found) if isinstance(found, str) else None
         if parts is None:
             raise MalformedContent(f"{path} is not a duration")
         return 0 if parts[1] else _in_range(int(parts[2] + (parts[3] or "")[:9].ljust(9, "0")))
 
-    def inner(self, path: str) -> "tuple[str, Fields] | None":
-        """Return as in `Fields`."""
+    def inner(self, path: str) -> "tuple[str, Printed] | None":
+        """Return as in `Encoded`."""
         found = self._get(path, {})
         kind = found.get("@type") if isinstance(found, dict) else None
         return (kind, Printed(found)) if isinstance(kind, str) else None
@@ -270,7 +248,7 @@ CLAIMING: dict[str, type[Message]] = {
 """Message types in an `Any` that are decoded. Solo machines are not chains; wasm client states are opaque."""
 
 
-def facts_of_message(type_url: str, shape: Shape, fields: Fields) -> MessageFacts:
+def facts_of_message(type_url: str, shape: Shape, fields: Encoded | Printed) -> MessageFacts:
     """Extract the fields of a message.
 
     Raises:
@@ -296,7 +274,7 @@ def facts_of_message(type_url: str, shape: Shape, fields: Fields) -> MessageFact
     return facts
 
 
-def with_claim(facts: MessageFacts, type_url: str, fields: Fields) -> MessageFacts:
+def with_claim(facts: MessageFacts, type_url: str, fields: Encoded | Printed) -> MessageFacts:
     """Add the fields of a client state, consensus state or header.
 
     The revision of a header's height is the revision number in its chain id.
@@ -322,7 +300,7 @@ def with_claim(facts: MessageFacts, type_url: str, fields: Fields) -> MessageFac
     return facts
 
 
-def _at(facts: MessageFacts, fields: Fields, path: str) -> MessageFacts:
+def _at(facts: MessageFacts, fields: Encoded | Printed, path: str) -> MessageFacts:
     return facts._replace(
         revision=fields.number(f"{path}.revision_number"), height=fields.number(f"{path}.revision_height")
     )

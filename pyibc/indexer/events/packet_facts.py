@@ -52,11 +52,8 @@ _DEFAULTS = {"packet_timeout_height": "0-0", "packet_timeout_timestamp": "0", "p
 
 KINDS = (SEND, RECV, WRITE_ACK, ACK, TIMEOUT)  # the number of a kind is its index
 RECEIVING = (RECV, WRITE_ACK)
-ACK_STATES = (
-    "opaque",
-    "success",
-    "error",
-)  # the number of a state is its index plus one; the maximum is used
+ACK_STATES = ("opaque", "success", "error")
+"""States of acknowledgements. The number of a state is its index plus one; the maximum is used."""
 
 PATH = ("protocol", "src_port", "src_channel", "dst_port", "dst_channel")
 """Columns of a path."""
@@ -239,13 +236,16 @@ class End(NamedTuple):
     @property
     def number(self) -> int:
         """Hash of the end, 64 bits."""
-        return number_of(*("\1" + str(part) if part is not None else "" for part in self))
+        return number_of(*self)
 
 
-def number_of(*texts: str) -> int:
-    """Return a 64-bit hash of `texts`; each text is prefixed by its length, so that lists are unambiguous."""
+def number_of(*parts: object) -> int:
+    """Return a 64-bit hash of texts; each text is prefixed by its length, so that lists are unambiguous.
+
+    Other parts are hashed as their texts, and None as no text.
+    """
     digest = blake2b(digest_size=8)
-    for text in texts:
-        data = text.encode("utf-8", "surrogatepass")
+    for part in parts:
+        data = b"" if part is None else f"\1{part}".encode("utf-8", "surrogatepass")
         digest.update(len(data).to_bytes(4, "big") + data)
     return int.from_bytes(digest.digest(), "big", signed=True)

@@ -4,8 +4,6 @@ End identifiers take the place of channels, the packet type that of ports. An en
 chain id (`alpha-1`, `alpha-1/connection-0/channel-0`), so the chains of a packet are always known.
 """
 
-from typing import NamedTuple
-
 from google.protobuf.message import DecodeError
 
 from pyibc.core.numbers import MAX_I64
@@ -55,15 +53,6 @@ def transfer_of_coins(data: bytes) -> Transfer | None:
     return checked(path, transfer.amount, transfer.sender, transfer.receiver)
 
 
-class _Receipt(NamedTuple):
-    codespace: str
-    code: int
-
-    @property
-    def ack(self) -> AckResult:
-        return AckResult(ERROR, f"{self.codespace}/{self.code}") if self.code else AckResult(SUCCESS)
-
-
 def steps_of(kind: str, found: dict[str, str]) -> list[tuple[str, PacketFacts]]:
     """Return the packet steps that an event of type `kind` stands for, each with the packet.
 
@@ -78,11 +67,12 @@ def steps_of(kind: str, found: dict[str, str]) -> list[tuple[str, PacketFacts]]:
         return [(SEND, facts)]
     if kind == QUEUE_TIMEOUT:
         return [(TIMEOUT, facts)]
-    receipt = _Receipt(found.get("codespace", ""), number_in(kind, "code", found.get("code", "")))
-    answered = facts._replace(ack=receipt.ack)
+    codespace, code = found.get("codespace", ""), number_in(kind, "code", found.get("code", ""))
+    answered = facts._replace(ack=AckResult(ERROR, f"{codespace}/{code}") if code else AckResult(SUCCESS))
+    is_late = (codespace, code) == TOO_LATE
     if kind == QUEUE_RECEIVE:
-        return [] if receipt == TOO_LATE else [(RECV, facts), (WRITE_ACK, answered)]
-    return [(TIMEOUT, facts)] if receipt == TOO_LATE else [(ACK, answered)]
+        return [] if is_late else [(RECV, facts), (WRITE_ACK, answered)]
+    return [(TIMEOUT, facts)] if is_late else [(ACK, answered)]
 
 
 def _facts(kind: str, found: dict[str, str]) -> PacketFacts:

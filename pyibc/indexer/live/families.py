@@ -7,6 +7,7 @@ that are computed anew in every round.
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import accumulate
+from operator import add
 from typing import Any
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
@@ -15,6 +16,8 @@ from pyibc.indexer.live.aggregates import BOUNDS_S
 from pyibc.indexer.report.words import short
 
 Labels = tuple[str, ...]
+Counted = Iterable[tuple[Labels | None, float]]
+"""Values by labels; None: the series `other`."""
 _KEPT = 1_000  # values of series that have no labels of their own any more, per counter
 
 OTHER = "other"
@@ -40,9 +43,7 @@ class Counters:
         self._values: dict[Hashable, dict[Labels | None, float]] = {}  # the series that left first
         self._lacking: dict[Hashable, float] = {}  # what rounds have counted less of the others
 
-    def update(
-        self, name: Hashable, counted: Iterable[tuple[Labels | None, float]]
-    ) -> dict[Labels | None, float]:
+    def update(self, name: Hashable, counted: Counted) -> dict[Labels | None, float]:
         """Set what a round has counted for the counter `name`; return the values.
 
         Args:
@@ -60,14 +61,60 @@ class Counters:
         self._counted[name], self._values[name] = now, dict(gone[-_KEPT:]) | found
         return found
 
+    def counter(
+        self,
+        name: str,
+        text: str,
+        names: Sequence[str],
+        parts: Mapping[Labels, Counted],
+        more: Sequence[str] = (),
+    ) -> Metric:
+        """Build a family of counters, named without the suffix `_total`.
 
-def summed(counted: Iterable[tuple[Labels | None, float]]) -> dict[Labels | None, float]:
-    """Sum the values with equal labels."""
+        Args:
+            name: of the family.
+            text: help text.
+            names: labels whose values can be `other`.
+            parts: values by labels, by the values of the labels `more`.
+            more: labels with few values, which `other` has, too.
+        """
+        family = CounterMetricFamily(name, text, labels=(*names, *more))
+        for part, counted in parts.items():
+            for labels, value in self.update((name, part), counted).items():
+                family.add_metric((*_shown(labels, names), *part), value)
+        return family
+
+    def histogram(
+        self,
+        name: str,
+        text: str,
+        names: Sequence[str],
+        parts: Mapping[Labels, Sequence[Counted]],
+        more: Sequence[str],
+    ) -> Metric:
+        """Build a family of histograms of latencies, as `counter`; series without any latency are left out.
+
+        The values of a part are the counts of each bucket, and the sum of seconds last.
+        """
+        family = HistogramMetricFamily(name, text, labels=(*names, *more))
+        bounds = (*map(str, map(float, BOUNDS_S)), "+Inf")
+        for part, columns in parts.items():
+            found = [self.update((name, part, place), column) for place, column in enumerate(columns)]
+            for labels in found[-1]:
+                counts, total = [column.get(labels, 0.0) for column in found[:-1]], found[-1][labels]
+                if any(counts):
+                    buckets = list(zip(bounds, accumulate(counts), strict=True))
+                    family.add_metric((*_shown(labels, names), *part), buckets, total)
+        return family
+
+
+def summed(counted: Counted, together: Callable[[float, float], float] = add) -> dict[Labels | None, float]:
+    """Sum the values with equal labels, or combine them by `together`."""
     found = dict[Labels | None, float]()
     for labels, value in counted:
         # guard: h115-series-of-the-same-labels-replace-each-other drop:found
         #   test_h115_a_stranger_s_channels_are_one_series_and_nothing_is_lost
-        found[labels] = found[labels] + value if labels in found else value
+        found[labels] = together(found[labels], value) if labels in found else value
     return found
 
 
@@ -100,91 +147,28 @@ def gauge(
     text: str,
     names: Sequence[str],
     values: Iterable[tuple[Labels | None, float | None]],
-    together: Callable[[float, float], float] | None = None,
+    together: Callable[[float, float], float] = add,
 ) -> Metric:
     """Build a family of gauges; values of equal labels are summed, or combined by `together`.
 
     A value of None is left out.
     """
-    known = [(labels, float(value)) for labels, value in values if value is not None]
-    found = summed(known) if together is None else _combined(known, together)
+    known = ((labels, float(value)) for labels, value in values if value is not None)
     family = GaugeMetricFamily(name, text, labels=names)
-    for labels, value in found.items():
+    for labels, value in summed(known, together).items():
         family.add_metric(_shown(labels, names), value)
     return family
 
 
-def states(
-    name: str,
-    text: str,
-    names: Sequence[str],
-    values: Mapping[str, Iterable[tuple[Labels | None, float]]],
-) -> Metric:
+def states(name: str, text: str, names: Sequence[str], values: Mapping[str, Counted]) -> Metric:
     """Build a family of gauges with the label `state`, from the values of each state."""
-    family = GaugeMetricFamily(name, text, labels=(*names, "state"))
-    for state, counted in values.items():
-        for labels, value in summed(counted).items():
-            family.add_metric((*_shown(labels, names), state), value)
-    return family
-
-
-def counter(
-    counters: Counters,
-    name: str,
-    text: str,
-    names: Sequence[str],
-    parts: Mapping[Labels, Iterable[tuple[Labels | None, float]]],
-    more: Sequence[str] = (),
-) -> Metric:
-    """Build a family of counters, named without the suffix `_total`.
-
-    Args:
-        counters: has the values of earlier rounds.
-        name: of the family.
-        text: help text.
-        names: labels whose values can be `other`.
-        parts: values by labels, by the values of the labels `more`.
-        more: labels with few values, which `other` has, too.
-    """
-    family = CounterMetricFamily(name, text, labels=(*names, *more))
-    for part, counted in parts.items():
-        for labels, value in counters.update((name, part), counted).items():
-            family.add_metric((*_shown(labels, names), *part), value)
-    return family
-
-
-def histogram(
-    counters: Counters,
-    name: str,
-    text: str,
-    names: Sequence[str],
-    parts: Mapping[Labels, Sequence[Iterable[tuple[Labels | None, float]]]],
-    more: Sequence[str],
-) -> Metric:
-    """Build a family of histograms of latencies, as `counter`; series without any latency are left out.
-
-    The values of a part are the counts of each bucket, and the sum of seconds last.
-    """
-    family = HistogramMetricFamily(name, text, labels=(*names, *more))
-    bounds = (*map(str, map(float, BOUNDS_S)), "+Inf")
-    for part, columns in parts.items():
-        found = [counters.update((name, part, place), column) for place, column in enumerate(columns)]
-        for labels in found[-1]:
-            counts, total = [column.get(labels, 0.0) for column in found[:-1]], found[-1][labels]
-            if any(counts):
-                buckets = list(zip(bounds, accumulate(counts), strict=True))
-                family.add_metric((*_shown(labels, names), *part), buckets, total)
-    return family
+    found = [
+        ((*_shown(labels, names), state), value)
+        for state, counted in values.items()
+        for labels, value in counted
+    ]
+    return gauge(name, text, (*names, "state"), found)
 
 
 def _shown(labels: Labels | None, names: Sequence[str]) -> Labels:
     return (OTHER,) * len(names) if labels is None else labels
-
-
-def _combined(
-    values: Iterable[tuple[Labels | None, float]], together: Callable[[float, float], float]
-) -> dict[Labels | None, float]:
-    found = dict[Labels | None, float]()
-    for labels, value in values:
-        found[labels] = together(found[labels], value) if labels in found else value
-    return found

@@ -35,11 +35,6 @@ class Round:
     seconds: float  # duration
     ended: float  # unix seconds
 
-    @property
-    def events(self) -> int:
-        """Number of packet events in the tables."""
-        return self.outcome.events
-
     @cached_property
     def gaps(self) -> dict[str, Heights]:
         """Missing heights by chain; cached, because a packet table may have tens of thousands of ranges."""

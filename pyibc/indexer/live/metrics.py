@@ -21,7 +21,6 @@ from pyibc.indexer.live.families import (
     Labels,
     Row,
     Rows,
-    counter,
     gauge,
     labelled,
     states,
@@ -93,7 +92,7 @@ class Metrics(Collector):
         known = {chain: tip.time_ns / 1e9 for chain, tip in tips.items() if tip.time_ns is not None}
         rows = labelled(found.clients, _CLIENT, self._listed)
         expiry = [
-            (labels, _seconds(row.expires))
+            (labels, None if row.expires is None else row.expires / 1e6)
             for labels, row in rows
             if labels is not None or _client_state(row, known) == "active"
         ]
@@ -126,8 +125,7 @@ class Metrics(Collector):
 
     def _transfers(self, found: TableAnswers) -> Iterator[Metric]:
         rows = labelled(found.flows, _PAIR, self._listed)
-        yield counter(
-            self._counters,
+        yield self._counters.counter(
             "ibc_transfers",
             f"Transfers that were delivered, or refunded after an error or a timeout. {OTHERS_SINCE_START}",
             _PAIR,
@@ -139,8 +137,7 @@ class Metrics(Collector):
         yield states("ibc_open_transfers", text, _PAIR, waiting)
         names = (*_PAIR, "src_coin")
         coins = [row for row in labelled(found.coins, names, self._listed) if row[0] is not None]
-        yield counter(
-            self._counters,
+        yield self._counters.counter(
             "ibc_transferred_amount",
             "Delivered amount in the coin's smallest unit.",
             (*_PAIR, "coin"),
@@ -150,8 +147,7 @@ class Metrics(Collector):
     def _relayers(self, found: Answers) -> Iterator[Metric]:
         names = ("relayer", "chain")
         rows = labelled(found.tables.costs, names, self._listed)
-        yield counter(
-            self._counters,
+        yield self._counters.counter(
             "ibc_relayer_transactions",
             "Transactions with relay messages; `redundant`: failed because all packets were relayed before. "
             + OTHERS_SINCE_START,
@@ -163,8 +159,7 @@ class Metrics(Collector):
             },
             ("result",),
         )
-        yield counter(
-            self._counters,
+        yield self._counters.counter(
             "ibc_relayer_redundant_messages",
             f"Relay messages without effect in successful transactions. {OTHERS_SINCE_START}",
             names,
@@ -179,8 +174,7 @@ class Metrics(Collector):
             for labels, row in labelled(found.tables.costs, names, self._listed)
             if labels is not None and row.fee_denom and row.fees is not None and row.failed_fees is not None
         ]
-        return counter(
-            self._counters,
+        return self._counters.counter(
             "ibc_relayer_fees",
             "Fees of transactions with relay messages in the coin's smallest unit.",
             ("relayer", "chain", "denom"),
@@ -232,7 +226,7 @@ def _index(last: Round) -> Iterator[Metric]:
     yield GaugeMetricFamily("ibc_index_last_run_duration_seconds", text, value=last.seconds)
     text = "End of the last successful run."
     yield GaugeMetricFamily("ibc_index_last_success_timestamp_seconds", text, value=last.ended)
-    yield GaugeMetricFamily("ibc_index_events", "Packet events in the index.", value=last.events)
+    yield GaugeMetricFamily("ibc_index_events", "Packet events in the index.", value=last.outcome.events)
     text = "Inputs or parts of inputs that could not be read."
     yield GaugeMetricFamily("ibc_index_skipped", text, value=len(last.outcome.summary["skipped"]))
 
@@ -265,7 +259,3 @@ def _client_state(client: Row, known: dict[str, float]) -> str:
 
 def _in_use(client: Row) -> bool:
     return bool(client.channels or client.packets)
-
-
-def _seconds(micros: int | None) -> float | None:
-    return None if micros is None else micros / 1e6

@@ -29,9 +29,7 @@ from pyibc.indexer.live.families import (
     Labels,
     Row,
     Rows,
-    counter,
     gauge,
-    histogram,
     own_labels,
     states,
     summed,
@@ -64,8 +62,7 @@ def packet_metrics(found: LiveAnswers, counters: Counters) -> Iterator[Metric]:
         ("relayer",),
         {event: _and_zeros(relayed[event], relayers) for event in RELAYED},
     )
-    yield histogram(
-        counters,
+    yield counters.histogram(
         "ibc_hop_latency_seconds",
         "Time from the send of a hop of a transfer to the step.",
         ("hop",),
@@ -97,8 +94,7 @@ def _channels(rows: Rows, counters: Counters) -> Iterator[Metric]:
     text = f"Packets of a channel and direction {_PENDING}"
     yield _states("ibc_channel_pending_packets", text, CHANNEL, rows, PENDING)
     yield _oldest("ibc_channel_oldest_pending_send_timestamp_seconds", CHANNEL, rows)
-    yield histogram(
-        counters,
+    yield counters.histogram(
         "ibc_channel_latency_seconds",
         f"Time from the send of a packet to the event. {OTHERS_SINCE_START}",
         CHANNEL,
@@ -110,8 +106,8 @@ def _channels(rows: Rows, counters: Counters) -> Iterator[Metric]:
 def _events(
     counters: Counters, name: str, text: str, names: Sequence[str], values: Mapping[Event, Values]
 ) -> Metric:
-    return counter(
-        counters, name, text, names, {tuple(event): found for event, found in values.items()}, _EVENT
+    return counters.counter(
+        name, text, names, {tuple(event): found for event, found in values.items()}, _EVENT
     )
 
 

@@ -3,14 +3,14 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import BoundedSemaphore, Timer
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 import duckdb
 from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError, TableNotFoundError
 
-from pyibc.indexer.errors import IndexerError
+from pyibc.indexer.errors import Reasoned
 from pyibc.indexer.local.lake import patterns_of
 from pyibc.indexer.pipeline.tables import PACKETS
 from pyibc.indexer.results.answers import STATES
@@ -29,20 +29,14 @@ _PARTITIONS = "{" + ", ".join(f"'{name}': {dict(COLUMNS)[name]}" for name in PAC
 _START = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class BadQuery(IndexerError):
+class BadQuery(Reasoned, code=23):
     """Malformed query string of a request."""
 
-    reason: str
-    code: ClassVar[int] = 23
-    text: ClassVar[str] = "{reason}"
 
-
-class Busy(IndexerError):
+class Busy(Reasoned, code=24):
     """Temporary failure of a request."""
 
-    reason: str
-    code: ClassVar[int] = 24
-    text: ClassVar[str] = "try again: {reason}"
+    text = "try again: {reason}"
 
 
 class PacketQuery(NamedTuple):
@@ -71,14 +65,10 @@ def read_query(text: str) -> PacketQuery:
         raise BadQuery(f"unknown or repeated parameter; known ones are {', '.join(sorted(known))}")
     if any(len(value) > _VALUE for value in found.values()):
         raise BadQuery(f"a value is longer than {_VALUE} characters")
-    state, after, limit = (
-        found.pop("state", ""),
-        found.pop("after", ""),
-        found.pop("limit", str(DEFAULT_ROWS)),
-    )
+    state, after = found.pop("state", ""), found.pop("after", "")
+    limit = found.pop("limit", str(DEFAULT_ROWS))
     if state not in {"", *_FLAGS, *STATES}:
-        known_states = dict.fromkeys((*_FLAGS, *STATES))
-        raise BadQuery(f"state must be one of {', '.join(known_states)}")
+        raise BadQuery(f"state must be one of {', '.join(dict.fromkeys((*_FLAGS, *STATES)))}")
     if not limit.isascii() or not limit.isdigit() or len(limit) > 4 or not 1 <= int(limit) <= MOST:
         raise BadQuery(f"limit must be 1 to {MOST}")
     return PacketQuery({name: value for name, value in found.items() if value}, state, after, int(limit))
@@ -107,12 +97,8 @@ class Packets:
         shown = rows[: asked.limit]
         following = None
         if len(rows) > asked.limit:
-            wanted = {
-                **asked.equal,
-                "state": asked.state,
-                "after": shown[-1]["packet_id"],
-                "limit": asked.limit,
-            }
+            after = shown[-1]["packet_id"]
+            wanted = {**asked.equal, "state": asked.state, "after": after, "limit": asked.limit}
             following = "/packets?" + urlencode({name: value for name, value in wanted.items() if value})
         return {"packets": shown, "next": following}
 

@@ -5,7 +5,6 @@ import threading
 import time
 from base64 import b64encode
 from collections.abc import Callable, Iterable
-from contextlib import closing
 from hashlib import sha256
 from http import HTTPStatus
 from pathlib import Path
@@ -139,7 +138,8 @@ def serve(
     board = Board()
     pages = Pages(board, Packets(out), Metrics(board), time.time)
     server = Server(pages.routes(), settings.host, settings.port, POLICY)
-    with closing(_Serving(server)):
+    thread = server.start()
+    try:
         tell(f"listening on {server.url}/")
         if not server.loopback:
             tell("warning: everyone with network access to this address can read all data")
@@ -148,17 +148,7 @@ def serve(
         if settings.alerts is not None:
             follower.found = Alerts(settings.alerts, out, tell, lambda failed: board.alerted(failed=failed))
         follower.run(stop)
+    finally:
+        server.stop()
+        thread.join()
     return board
-
-
-class _Serving:
-    """Server in its thread."""
-
-    def __init__(self, server: Server) -> None:
-        self._server = server
-        self._thread = server.start()
-
-    def close(self) -> None:
-        """Stop the server and join its thread."""
-        self._server.stop()
-        self._thread.join()

@@ -37,7 +37,6 @@ from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.routes import pairs_of
 from pyibc.indexer.pipeline.state import FACT_NAMES, Compared, State
 from pyibc.indexer.pipeline.tables import BLOCKS, CHAIN_KEY, CHAINS, PACKET_EVENTS
-from pyibc.indexer.results.tables import MEMBERS, member_row
 
 _LIMITED = """
 SELECT told.* FROM {rows} AS told JOIN evidence_limits AS limits
@@ -46,23 +45,6 @@ WHERE told.path_id IN ({paths})
 """
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-def lineages_in(lake: Lake, state: State, given: Registry) -> Joined:
-    """Find which chains of the tables continue each other; `given` is the user's file."""
-    compare = Comparisons(partial(_compared, lake, state), partial(pairs_of, state))
-    return join_chains(compare, _known(state), Told(list(state.all_ends()), list(chain_facts(state))), given)
-
-
-def _known(state: State) -> Known:
-    keys = state.keys
-    unreadable = unreadable_of(state, keys)
-    return known_in({key: _heights(state, key, unreadable[key]) for key in keys}, Incarnations(keys))
-
-
-def _heights(state: State, key: ChainKey, unreadable: Heights) -> ChainHeights:
-    full, part = (state.ranges.get((key, whole), NONE) for whole in (True, False))
-    return ChainHeights(full, part, unreadable, *state.times.get(key, (None, None)))
 
 
 def unreadable_of(state: State, keys: Sequence[ChainKey]) -> dict[ChainKey, Heights]:
@@ -104,8 +86,9 @@ def _compared(lake: Lake, state: State, ends: Ends, groups: Sequence[Sequence[st
         or (not newest.isdisjoint(state.touched) and _touches(lake, known.limits))
     ):
         limits = _limits(lake, ends, older)
-        found = _evidence(lake, limits, ends, groups)
-        state.compared = known = Compared(listed, limits, found)
+        _register(lake, limits)
+        lake.view("events", _LIMITED.format(rows=lake.at(PACKET_EVENTS), paths=_listed(limits)))
+        state.compared = known = Compared(listed, limits, packet_evidence(lake, ends, groups))
     return known.found
 
 
@@ -142,13 +125,6 @@ def _listed(numbers: Iterable[int]) -> str:
     return ", ".join(map(str, sorted(numbers))) or "NULL"
 
 
-def _evidence(lake: Lake, limits: dict[int, int], ends: Ends, groups: Sequence[Sequence[str]]) -> Evidence:
-    """Compare the packet events up to the limits of their paths."""
-    _register(lake, limits)
-    lake.view("events", _LIMITED.format(rows=lake.at(PACKET_EVENTS), paths=_listed(limits)))
-    return packet_evidence(lake, ends, groups)
-
-
 class Chains(NamedTuple):
     """Chains of the tables."""
 
@@ -159,22 +135,45 @@ class Chains(NamedTuple):
 
 def update_chains(lake: Lake, state: State, given: Registry) -> Chains:
     """Compute the chains anew, with the blocks of a batch; `given` is the user's file."""
-    joined = lineages_in(lake, state, given)
+    compare = Comparisons(partial(_compared, lake, state), partial(pairs_of, state))
+    told = Told(list(state.all_ends()), list(chain_facts(state)))
+    joined = join_chains(compare, _known(state), told, given)
     coverage = line_coverage(joined.known, joined.lineages)
     return Chains(joined, coverage, _with_progress(lake, joined, coverage))
 
 
+def _known(state: State) -> Known:
+    keys, found = state.keys, dict[ChainKey, ChainHeights]()
+    unreadable = unreadable_of(state, keys)
+    for key in keys:
+        full, part = (state.ranges.get((key, whole), NONE) for whole in (True, False))
+        found[key] = ChainHeights(full, part, unreadable[key], *state.times.get(key, (None, None)))
+    return known_in(found, Incarnations(keys))
+
+
 def write_chains(lake: Lake, state: State, chains: Chains) -> None:
     """Write the table `chains`."""
-    rows = sorted(_row(one, chains) for one in chains.joined.lineages.members)
+    rows = chain_rows(chains)
     if rows != state.chains:
         lake.replace(CHAINS, rows)
         state.chains = rows
 
 
+def chain_rows(chains: Chains) -> list[tuple[Any, ...]]:
+    """Return the rows of the table `chains`."""
+    return sorted(_row(one, chains) for one in chains.joined.lineages.members)
+
+
 def _row(one: Member, chains: Chains) -> tuple[Any, ...]:
-    names = (name for name, _ in MEMBERS)
-    found: dict[str, Any] = dict(zip(names, member_row(one), strict=True)) | {"height_base": one.base}
+    found: dict[str, Any] = one.span._asdict() | {
+        "chain": one.span.name,
+        "lineage": one.lineage,
+        "revision": one.span.revision,
+        "incarnation": one.span.incarnation or None,
+        "known_by": one.known_by or None,
+        "since_height": one.since or None,
+        "height_base": one.base,
+    }
     for end in ("first", "last"):
         time_ns = found[f"{end}_ns"]
         found[f"{end}_time"] = None if time_ns is None else _EPOCH + timedelta(microseconds=time_ns // 1000)

@@ -99,7 +99,6 @@ def merge_packets(lake: Lake, routes: Routes, *, may_vanish: bool) -> None:
 def packets_query(dialect: Dialect) -> str:
     """Build the query for one row per packet in the views `wanted_events`, `route_ends` and `ways`."""
     expressions = {
-        **{name: name for name, _ in COLUMNS},
         **states(),
         **moments(dialect),
         **latencies(),
@@ -109,9 +108,7 @@ def packets_query(dialect: Dialect) -> str:
         "packet_id": "(way_key || '-' || CAST(sequence AS string))",
         "ack_overdue": "(in_flight AND arrived AND silent AND NOT gap)",
     }
-    listed = ",\n  ".join(
-        f"CAST({expressions[name]} AS {dialect.type(kind)}) AS {name}" for name, kind in COLUMNS
-    )
+    listed = dialect.listed(COLUMNS, expressions)
     return (
         f"WITH told AS (\n{_told()}\n), grouped AS (\n{_grouped(dialect)}\n), packets AS (\n"
         "SELECT *, timeouts.* FROM grouped\n), followed AS (\n"

@@ -17,15 +17,7 @@ from typing import Any
 from uuid import uuid4
 
 from pyibc.indexer.bronze.inputs import read_told
-from pyibc.indexer.chains.registry import (
-    KEY,
-    LINEAGES,
-    NOTHING,
-    Registry,
-    is_registry,
-    read_lineages,
-    read_registry,
-)
+from pyibc.indexer.chains.registry import KEY, LINEAGES, NOTHING, Registry, is_registry
 from pyibc.indexer.errors import DamagedLog, MalformedRegistry, UnreadableInput
 from pyibc.indexer.files import StateFolder, open_url
 from pyibc.indexer.locations import AnyPath, absolute, check_results, existing, is_address
@@ -88,8 +80,7 @@ def read_file(url: str) -> Registry:
         if document.reason or not is_registry(document.value):
             reason = document.reason or f"neither {KEY} nor {LINEAGES} is in it"
             raise MalformedRegistry(f"{document.where}{reason}")
-        found.registered.extend(read_registry(document.value))
-        found.lineages.extend(read_lineages(document.value))
+        found.take(document.value)
     return found
 
 

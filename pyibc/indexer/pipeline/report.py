@@ -45,12 +45,6 @@ def compact(summary: str) -> str:
     return re.sub(r"\[\n\s+(\d+),\n\s+(\d+)\n\s+\]", r"[\1, \2]", summary) + "\n"
 
 
-def apart(number: int) -> list[Skipped]:
-    """Describe the number of receiving ends without a sending chain; nothing if there are none."""
-    text = "receiving ends could not be matched to a sending chain; their packets have separate rows"
-    return [Skipped("", f"{number} {text}")] if number else []
-
-
 class Outcome(NamedTuple):
     """Answers of the report over the tables, and what they are based on."""
 
@@ -140,6 +134,8 @@ def _notes(opened: Opened) -> Iterator[Skipped]:
     yield from opened.told.notes
     yield from notes_of(Incarnations(opened.state.keys))
     yield from (Skipped("", note) for note in joined.lineages.notes)
-    yield from apart(pairs.undecided)
+    if pairs.undecided:
+        text = "receiving ends could not be matched to a sending chain; their packets have separate rows"
+        yield Skipped("", f"{pairs.undecided} {text}")
     yield from pairs.differing
     yield from name_chains(every, joined.names)[1]

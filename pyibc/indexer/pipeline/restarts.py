@@ -247,7 +247,8 @@ def _names(lake: Lake, state: State, doubts: _Doubts, batch: Batch) -> Names:
         return decided
     pieces = lake.rows(_PIECES.format(chains=_listed(lake, doubts.ids)))
     known = _known(state, doubts.ids, stored)
-    lake.table("batch_pieces", (*_TEXTS, ("piece", "bigint")), _numbered(pieces))
+    numbered = [(row.chain, row.told, row.file, number) for number, row in enumerate(pieces)]
+    lake.table("batch_pieces", (*_TEXTS, ("piece", "bigint")), numbered)
     compared = _compared(lake, doubts, batch, known)
     continuing = _continuing(lake, doubts, batch, pieces, known)
     files = {row.file: number for number, row in enumerate(pieces)}
@@ -268,10 +269,6 @@ def _names(lake: Lake, state: State, doubts: _Doubts, batch: Batch) -> Names:
 
 def _listed(lake: Lake, chains: Iterable[str]) -> str:
     return ", ".join(map(lake.text, sorted(chains))) or "NULL"
-
-
-def _numbered(pieces: Iterable[Any]) -> list[tuple[str, str, str, int]]:
-    return [(row.chain, row.told, row.file, number) for number, row in enumerate(pieces)]
 
 
 def _known(state: State, ids: Set[str], stored: Iterable[Any]) -> dict[int, tuple[str, Known]]:

@@ -81,7 +81,9 @@ def add_votes(lake: Lake, state: State, replaced: set[int], batch: Batch) -> Non
             longer known, so all packets of these paths are compared anew.
         batch: the batch.
     """
-    state.touch_paths(replaced)
+    if replaced:
+        ends = state.ends.items()
+        state.touched |= {number for number, end in ends if path_id(path_of(end)) in replaced}
     votes = [*_changes(lake, replaced, batch), *_recounted(lake, state, replaced)]
     state.learn(Observation(votes=vote) for vote in votes)
 

@@ -66,11 +66,6 @@ class State:
         found |= {ChainKey.parsed(chain) for chain in {end.chain for end in self.ends.values()}}
         return sorted(found | {ChainKey(chain, incarnation or "") for chain, incarnation, *_ in self.facts})
 
-    @property
-    def has_parts(self) -> bool:
-        """True if blocks may be known in part."""
-        return any(whole is False for _, whole in self.ranges)
-
     def all_ends(self) -> Iterator[tuple[int, End]]:
         """Yield all ends with their numbers, also those that have the number of another one."""
         yield from self.ends.items()
@@ -88,11 +83,6 @@ class State:
             lake.table("told", OBSERVATIONS.typed, rows)
             lake.append(OBSERVATIONS, "SELECT * FROM told", batch.writer, batch.number)
         self._new.clear()
-
-    def touch_paths(self, paths: set[int]) -> None:
-        """Add the ends of paths to `touched`."""
-        if paths:
-            self.touched |= {number for number, end in self.ends.items() if path_id(path_of(end)) in paths}
 
     def _take(self, rows: Iterable[Any]) -> list[Any]:
         """Add rows; return those that say something new."""

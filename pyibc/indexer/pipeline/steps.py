@@ -68,7 +68,7 @@ class Pipeline:
             use_stored(lake, batch)
         state.learn((accepted_overview(lake, seen) if shared else seen).observations())
         add_observed(lake, state)
-        parts = state.has_parts
+        parts = any(whole is False for _, whole in state.ranges)  # blocks may be known in part
         if parts:
             number_parts(lake)
         with ExitStack() as kept:

@@ -9,12 +9,11 @@ from collections.abc import Container, Iterator
 
 import pyarrow as pa
 
-from pyibc.indexer.bronze.contents import CALL_MESSAGES, CALLS, TRANSFERS
 from pyibc.indexer.bronze.records import CONTENTS
 from pyibc.indexer.chains.resolve import PACKETS as TOLD_BY_PACKETS
 from pyibc.indexer.events.facts import CHANNEL
 from pyibc.indexer.events.packet_facts import V1
-from pyibc.indexer.pipeline.chains import Chains
+from pyibc.indexer.pipeline.chains import Chains, chain_rows
 from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.packets import register_routes
 from pyibc.indexer.pipeline.routes import Routes
@@ -22,6 +21,7 @@ from pyibc.indexer.pipeline.silver import items_of, number_parts
 from pyibc.indexer.pipeline.tables import (
     BLOCKS,
     CHAIN_KEY,
+    CHAINS,
     OTHER_END,
     OWN_END,
     PACKET_EVENTS,
@@ -30,16 +30,7 @@ from pyibc.indexer.pipeline.tables import (
 )
 from pyibc.indexer.results import contents
 from pyibc.indexer.results.packets import COLUMNS
-from pyibc.indexer.results.tables import (
-    SEALED,
-    SMALL,
-    chains_table,
-    end_names,
-    register_chains,
-    register_ends,
-    register_lineages,
-)
-from pyibc.indexer.sql import Dialect
+from pyibc.indexer.results.tables import register_chains, register_ends, table_queries
 
 _DIGEST = 16  # hexadecimal digits of the time at the end of a block's digest
 _EVENT_COLUMNS = ", ".join(
@@ -78,15 +69,15 @@ _CHANNEL = {"connection": "connection", "ordering": "ordering", **OWN_END, **OTH
 def register_views(lake: Lake, chains: Chains, routes: Routes, kept: Container[str] = ()) -> None:
     """Register the result tables as temporary views; the rows of those in `kept` are computed once."""
     register_chains(lake, chains.joined.known.chains, chains.joined.lineages)
-    register_ends(lake, end_names(chains.joined.names))
-    register_lineages(lake, chains.joined.lineages.members)
+    register_ends(lake, chains.joined.names)
+    lake.table("lineage_members", CHAINS.typed, chain_rows(chains))
     register_routes(lake, routes)
     parts = any(known.part.ranges for known in chains.joined.known.coverage.values())
     for name, query in _sources(lake, parts=parts):
         lake.view(name, query)
     for name, query in contents.origin_steps():
         lake.keep(name, query)  # each step reads the one before several times
-    for name, query in _results(lake.dialect):
+    for name, query in (*table_queries(lake.dialect), *contents.content_queries(lake.dialect)):
         (lake.keep if name in kept else lake.view)(name, query)
 
 
@@ -117,16 +108,3 @@ def _channels(of: pa.DataType, places: dict[str, str]) -> str:
     order = ", ".join(f"{name} NULLS FIRST" for name in _CHANNEL)
     rows = _OF_PACKETS.format(names=", ".join(_CHANNEL), order=order, ends=ends, **places)
     return f"SELECT chain, height, CAST(NULL AS bigint) AS time_ns, {columns} FROM ({rows}) AS channels"
-
-
-def _results(dialect: Dialect) -> Iterator[tuple[str, str]]:
-    """Yield the views of the results, and the query of each."""
-    for make in (*SEALED, *SMALL, chains_table):
-        table = make(dialect)
-        yield table.name, table.query(dialect)
-    for name, query, columns in (
-        (TRANSFERS, contents.transfers_query(dialect), contents.TRANSFER_COLUMNS),
-        (CALLS, contents.calls_query(dialect), contents.CALL_COLUMNS),
-        (CALL_MESSAGES, contents.call_messages_query(dialect), contents.CALL_MESSAGE_COLUMNS),
-    ):
-        yield name, f"SELECT {', '.join(name for name, _ in columns)} FROM ({query}) AS every"

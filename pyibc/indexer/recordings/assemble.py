@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from pyibc.indexer.blocks.block import UNKNOWN_CHAIN, Block, ChainKey, Tx, tx_hash_text
 from pyibc.indexer.blocks.lines import content_digest
-from pyibc.indexer.chains.restarts import Comparison, Piece, incarnations_of
+from pyibc.indexer.chains.restarts import Comparison, Piece, joined_incarnations
 from pyibc.indexer.errors import Skipped
 from pyibc.indexer.events.packets import PACKET_TYPES
 from pyibc.indexer.recordings.records import Header, Results, TxRecord
@@ -77,11 +77,13 @@ class _Assembly:
         blocks, tx = self.blocks[record.height], record.tx
         chain, index = self._listed[record.height].get(tx.hash, ("", 0))
         if chain and blocks[chain].partial:
-            self._add_single(record.height, chain, tx)
+            known = self._single.setdefault((record.height, chain), {})
+            known[tx.hash] = _completed(known.get(tx.hash, tx), tx)
         elif chain and blocks[chain].txs[index : index + 1] and blocks[chain].txs[index].hash == tx.hash:
             blocks[chain] = _with_completed(blocks[chain], index, tx)
         elif not self._is_like_single(record):
-            block = blocks[chain] if chain else self._block_like(record) or self._own_block(file, record)
+            like = (b for b in blocks.values() if any(_same_tx(tx, other) for other in b.txs))
+            block = blocks[chain] if chain else next(like, None) or self._own_block(file, record)
             same = next((n for n, other in enumerate(block.txs) if _same_tx(tx, other)), None)
             added = block._replace(txs=(*block.txs, tx)) if same is None else _with_completed(block, same, tx)
             blocks[block.chain_id] = added
@@ -95,10 +97,6 @@ class _Assembly:
             ordered = [found[name] for name in dict.fromkeys([*hashes, *found]) if name in found]
             block = self.blocks[height][chain]
             self.blocks[height][chain] = block._replace(txs=tuple(ordered), partial=not whole)
-
-    def _add_single(self, height: int, chain: str, tx: Tx) -> None:
-        known = self._single.setdefault((height, chain), {})
-        known[tx.hash] = _completed(known.get(tx.hash, tx), tx)
 
     def _is_like_single(self, record: TxRecord) -> bool:
         """Return whether a block without results has the transaction, with another hash or without one."""
@@ -126,10 +124,6 @@ class _Assembly:
             chain = ChainKey.parsed(block.chain_id).chain_id
             reason = f"{chain} {block.height} differs from the block in {before.origin}"
             self.skipped.append(Skipped(block.origin, reason))
-
-    def _block_like(self, record: TxRecord) -> Block | None:
-        blocks = self.blocks[record.height].values()
-        return next((b for b in blocks if any(_same_tx(record.tx, other) for other in b.txs)), None)
 
     def _own_block(self, file: str, record: TxRecord) -> Block:
         single = Block("?", record.height, record.time_ns, (record.tx,), origin=file, partial=True)
@@ -223,7 +217,7 @@ def _apart(found: list[Found]) -> list[Found]:
 
 
 def _incarnations(chain: str, parts: dict[Part, dict[int, Header]]) -> dict[Part, str]:
-    """Return the incarnation of each part of a file with headers of a chain; {} if there is one."""
+    """Return the incarnations of parts of files with headers of a chain; the first one's have none."""
     pieces, compared, number = list[Piece](), Comparison(), 0
     for place, ((file, restarts), headers) in enumerate(parts.items()):
         times = {height: header.time_ns for height, header in headers.items()}
@@ -231,8 +225,8 @@ def _incarnations(chain: str, parts: dict[Part, dict[int, Header]]) -> dict[Part
         pieces.append(Piece(number, "", min(times), max(times), min(times.values()), max(times.values())))
         for height, time_ns in times.items():
             compared.add(place, height, time_ns)
-    found = incarnations_of(chain, pieces, compared)
-    return {part: name for part, name in zip(parts, found, strict=True) if name}
+    found = joined_incarnations(chain, {}, dict(enumerate(pieces)), compared)
+    return {part: found[place] for place, part in enumerate(parts) if found[place]}
 
 
 def _of_incarnation(record: Record, part: Part, names: dict[tuple[Part, str], str]) -> Record:

@@ -158,15 +158,11 @@ def _checked(group: object) -> _RawEvents:
     if not isinstance(group, list):
         raise MalformedRecording(f"events are of type {type(group).__name__}, not a list")
     for event in group:
-        _check_event(event)
+        if not isinstance(event, dict) or not isinstance(event.get("type", ""), str):
+            raise MalformedRecording("the type of an event is not a string")
+        if not isinstance(event.get("attributes"), list | None):
+            raise MalformedRecording(f"attributes of {event.get('type', '')[:64]} are not a list")
     return group
-
-
-def _check_event(event: object) -> None:
-    if not isinstance(event, dict) or not isinstance(event.get("type", ""), str):
-        raise MalformedRecording("the type of an event is not a string")
-    if not isinstance(event.get("attributes"), list | None):
-        raise MalformedRecording(f"attributes of {_kind(event)[:64]} are not a list")
 
 
 def _texts(event: dict[str, Any]) -> list[dict[str, Any]]:
@@ -184,18 +180,12 @@ def _count(groups: Iterable[_RawEvents]) -> int:
     return sum(len(event.get("attributes") or ()) for events in groups for event in events)
 
 
-def _kind(event: dict[str, Any]) -> str:
-    """Return the event type, which nodes omit if it is empty."""
-    kind: str = event.get("type", "")
-    return kind
-
-
 def _event(event: dict[str, Any], coded: set[str]) -> Event:
     keys = [attribute.get("key") or "" for attribute in event["attributes"]]
     try:
         return read_event(event, encoded=bool(coded) and coded.issuperset(keys))
     except ValueError:
-        kind = _kind(event)[:64]
+        kind = event.get("type", "")[:64]  # nodes omit it if it is empty
         raise MalformedRecording(f"an attribute of {kind} is not base64 although the others are") from None
 
 

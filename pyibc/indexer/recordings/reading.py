@@ -16,7 +16,7 @@ import msgspec
 from pyibc.codec.gojson import JsonError
 from pyibc.codec.gojson_members import skip
 from pyibc.indexer.blocks.line_files import unpacked
-from pyibc.indexer.chains.registry import Registry, is_registry, read_lineages, read_registry
+from pyibc.indexer.chains.registry import Registry, is_registry
 from pyibc.indexer.errors import MAX_LISTED, MalformedRecording, Skipped, UnreadableInput
 from pyibc.indexer.recordings.assemble import Found
 from pyibc.indexer.recordings.records import Header
@@ -148,9 +148,7 @@ def read_recording(file: str, data: bytes) -> Recording:
             continue
         if is_registry(document.value):
             usable += 1
-            entries, lineages = read_registry(document.value), read_lineages(document.value)
-            read.given.registered.extend(entries)
-            read.given.lineages.extend(lineages)
+            read.given.take(document.value)
             continue
         for record in records(document.value):
             if isinstance(record, MalformedRecording):

@@ -23,6 +23,8 @@ from pyibc.indexer.recordings.fields import (
     whole,
 )
 
+_ACKNOWLEDGEMENT = "/ibc.core.channel.v1.MsgAcknowledgement"
+
 
 class Header(NamedTuple):
     """Header of a block, with its transactions if the recording has them."""
@@ -131,7 +133,7 @@ def gateway_tx(found: dict[str, Any], tx: object) -> TxRecord:
     known = {
         "hash": name,
         "log": log,
-        "acks": _acks(messages),
+        "acks": tuple(_ack(message) for message in messages if message.get("@type") == _ACKNOWLEDGEMENT),
         "signer": _signer(messages),
         "content": content_of_json(tx),
     }
@@ -182,11 +184,6 @@ def _messages(tx: object) -> list[dict[str, Any]]:
 def _signer(messages: list[dict[str, Any]]) -> str:
     signers = (m.get("signer") or m.get("sender") for m in messages)
     return next((s for s in signers if isinstance(s, str)), "")
-
-
-def _acks(messages: list[dict[str, Any]]) -> tuple[Ack, ...]:
-    kind = "/ibc.core.channel.v1.MsgAcknowledgement"
-    return tuple(_ack(m) for m in messages if m.get("@type") == kind)
 
 
 def _ack(message: dict[str, Any]) -> Ack:

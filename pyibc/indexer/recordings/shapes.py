@@ -89,16 +89,13 @@ def records(value: Any, depth: int = 0) -> Iterator[Record | MalformedRecording]
         for item in value:
             yield from records(item, depth + 1)
         return
+    if not isinstance(value, dict):
+        yield MalformedRecording(f"is a JSON {type(value).__name__}, not a response of a node")
+        return
     try:
-        yield from _object(_object_of(value), depth)
+        yield from _object(value, depth)
     except MalformedRecording as error:
         yield error
-
-
-def _object_of(value: object) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise MalformedRecording(f"is a JSON {type(value).__name__}, not a response of a node")
-    return value
 
 
 def _object(found: dict[str, Any], depth: int) -> Iterator[Record | MalformedRecording]:

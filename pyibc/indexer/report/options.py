@@ -120,7 +120,8 @@ def read_assets(paths: Iterable[PathLike[str]]) -> Assets:
     """
     entries = list[tuple[str, str, Asset]]()
     for path in _files(paths):
-        chain = _chain_of(path)
+        beside = path.parent / "chain.json"
+        chain = _read(beside, _Chain).chain_id if beside.is_file() else ""
         entries += [
             (chain, asset.base, unit) for asset in _read(path, _AssetList).assets if (unit := _unit(asset))
         ]
@@ -139,11 +140,6 @@ def _files(paths: Iterable[PathLike[str]]) -> list[Path]:
         if len(found) > MAX_FILES:
             raise MalformedAssets(str(given), f"more than {MAX_FILES:,} lists")
     return list(dict.fromkeys(found))
-
-
-def _chain_of(path: Path) -> str:
-    beside = path.parent / "chain.json"
-    return _read(beside, _Chain).chain_id if beside.is_file() else ""
 
 
 def _read(path: Path, kind: type[_File]) -> _File:

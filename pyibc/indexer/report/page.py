@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -82,16 +83,9 @@ def _group(row: Row, flag: str, value: list[Coin]) -> Group:
     )
 
 
-def _channel(row: Row) -> tuple[object, ...]:
-    return (
-        row.src_chain,
-        row.dst_chain,
-        row.protocol,
-        row.src_port,
-        row.src_channel,
-        row.dst_port,
-        row.dst_channel,
-    )
+_channel = attrgetter(
+    *("src_chain", "dst_chain", "protocol", "src_port", "src_channel", "dst_port", "dst_channel")
+)
 
 
 def write_report(
@@ -127,7 +121,7 @@ def write_report(
         pictures=_pictures(answers, window) if view.whole else dict.fromkeys(_PICTURES, ""),
         data_end=answers.end,
         style=Markup(style()),  # noqa: S704 - our own
-        of_channel=lambda row, state: window.both(row, state, _link(view, row, state)),
+        of_channel=lambda row, state: window.both(row, state, view.packets_of(row, state)),
         time_left=lambda row: _time_left(row, tips.get(row.chain)),
         **_rows(shown, window),
         **window.context(answers.totals),
@@ -235,18 +229,13 @@ def _cards(answers: Answers, window: Window) -> list[Card]:
 
 def _rows(shown: Answers, window: Window) -> dict[str, list[Row]]:
     """Return the rows of tables with numbers of the window, those with most of them first."""
+    of_packets = {name: getattr(shown, name) for name in ("applications", "channels", "denoms", "relayers")}
+    of_transfers = {"flows": shown.tables.flows, "coins": shown.tables.coins}
     return {
-        "applications": _ordered(shown.applications, window.name("packets")),
-        "channels": _ordered(shown.channels, window.name("packets")),
-        "denoms": _ordered(shown.denoms, window.name("packets")),
-        "relayers": _ordered(shown.relayers, window.name("packets")),
-        "flows": _ordered(shown.tables.flows, window.name("transfers")),
-        "coins": _ordered(shown.tables.coins, window.name("transfers")),
+        name: sorted(rows, key=attrgetter(window.name(counted)), reverse=True)
+        for counted, tables in (("packets", of_packets), ("transfers", of_transfers))
+        for name, rows in tables.items()
     }
-
-
-def _ordered(rows: list[Row], by: str) -> list[Row]:
-    return sorted(rows, key=lambda row: -getattr(row, by))
 
 
 def _pictures(answers: Answers, window: Window) -> dict[str, str]:
@@ -272,12 +261,6 @@ def _marks(totals: Row, window: Window) -> dict[str, float]:
     return (
         {name: found[place] for name, place in (("50%", 0), ("95%", 2)) if found[place] > 0} if found else {}
     )
-
-
-def _link(view: View, row: Row, state: str) -> str:
-    """Render a packet count of a channel, on the live page with a link to the packets."""
-    ends = {name: getattr(row, name) for name in ("src_chain", "src_channel", "dst_chain")}
-    return view.link(getattr(row, state), **ends, state=state)
 
 
 def _time_left(row: Row, tip: Tip | None) -> str:

@@ -1,7 +1,7 @@
 """Plots of the report, as SVG without scripts, fonts and external files."""
 
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Container, Mapping
 from datetime import UTC, datetime
 from functools import wraps
 from io import BytesIO
@@ -95,7 +95,7 @@ def timeline_plot(rows: list[Row]) -> Figure:
     panels = figure.subplots(len(chains), 1, squeeze=False, sharex=True)[:, 0]
     for axes, chain in zip(panels, chains, strict=True):
         _timeline(axes, chain, [row for row in rows if row.chain == chain])
-    _legend(figure, {row.state for row in rows})
+    _legend(figure, _colours({row.state for row in rows}))
     return figure
 
 
@@ -148,48 +148,45 @@ def _seconds_axis(axes: Axes) -> None:
 @_drawn
 def state_bars(rows: list[Row], prefix: str) -> Figure:
     """Plot one horizontal bar per channel, stacked by state; the columns are the states after `prefix`."""
-    figure = Figure(figsize=(_WIDTH, 0.8 + 0.34 * len(rows)), layout="constrained")
-    axes = figure.subplots()
     series = {state: [getattr(row, prefix + state) for row in rows] for state in STATES}
-    _stacked(
-        axes,
-        [_channel_name(row) for row in rows],
-        [(values, COLOURS[state]) for state, values in series.items()],
-    )
-    _legend(figure, {state for state, values in series.items() if any(values)})
+    stacks = [(values, COLOURS[state]) for state, values in series.items()]
+    figure = _stacked([_channel_name(row) for row in rows], stacks, 0.8)
+    _legend(figure, _colours([state for state, values in series.items() if any(values)]))
     return figure
 
 
 @_drawn
 def denom_bars(rows: list[Row], column: str) -> Figure:
     """Plot one horizontal bar per denom and chain: packets in `column`."""
-    figure = Figure(figsize=(_WIDTH, 0.6 + 0.34 * len(rows)), layout="constrained")
     names = [f"{short(row.denom, 26)} ({short(row.chain, 16)})" for row in rows]
-    _stacked(figure.subplots(), names, [([getattr(row, column) for row in rows], "#6b7fa8")])
-    return figure
+    return _stacked(names, [([getattr(row, column) for row in rows], "#6b7fa8")], 0.6)
 
 
 @_drawn
 def relayer_bars(rows: list[Row], prefix: str) -> Figure:
     """Plot one horizontal bar per relayer, stacked by what it relayed."""
-    figure = Figure(figsize=(_WIDTH, 0.8 + 0.34 * len(rows)), layout="constrained")
     received, back = ([getattr(row, prefix + name) for row in rows] for name in ("recv", "back"))
     series = [(received, COLOURS["received"]), (back, COLOURS["succeeded"])]
-    _stacked(figure.subplots(), [row.relayer for row in rows], series)
-    names = ("received", "acknowledged or timed out")
-    patches = [
-        mpl.patches.Patch(color=colour, label=name) for name, (_, colour) in zip(names, series, strict=True)
-    ]
-    figure.legend(handles=patches, loc="outside upper left", ncols=len(patches))
+    figure = _stacked([row.relayer for row in rows], series, 0.8)
+    _legend(figure, {"received": series[0][1], "acknowledged or timed out": series[1][1]})
     return figure
 
 
-def _stacked(axes: Axes, names: list[str], series: list[tuple[list[int], str]]) -> None:
+def _stacked(names: list[str], series: list[tuple[list[int], str]], above: float) -> Figure:
+    """Plot one stacked horizontal bar per name; `above` is the height around the bars, in inches."""
+    figure = Figure(figsize=(_WIDTH, above + 0.34 * len(names)), layout="constrained")
+    axes = figure.subplots()
     left = [0] * len(names)
     for values, colour in series:
         axes.barh(range(len(names)), values, left=left, color=colour, height=0.72)
         left = [a + b for a, b in zip(left, values, strict=True)]
-    _bars(axes, names)
+    axes.set_yticks(range(len(names)), [plain(name, 44) for name in names])
+    axes.invert_yaxis()
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="x", color=_GRID)
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.0f}"))
+    return figure
 
 
 def _channel_name(row: Row) -> str:
@@ -235,15 +232,6 @@ def _day(seconds: int) -> float:
     return float(date2num(datetime.fromtimestamp(seconds, UTC)))  # type: ignore[no-untyped-call]
 
 
-def _bars(axes: Axes, names: list[str]) -> None:
-    axes.set_yticks(range(len(names)), [plain(name, 44) for name in names])
-    axes.invert_yaxis()
-    axes.tick_params(axis="y", length=0)
-    axes.grid(axis="x", color=_GRID)
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.0f}"))
-
-
 def _tidy(axes: Axes) -> None:
     axes.grid(axis="y", color=_GRID)
     axes.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
@@ -252,10 +240,13 @@ def _tidy(axes: Axes) -> None:
     axes.tick_params(axis="x", pad=12)  # below the label of 0
 
 
-def _legend(figure: Figure, states: set[str]) -> None:
-    shown = [state for state in STATES if state in states]
-    patches = [mpl.patches.Patch(color=COLOURS[state], label=label(state)) for state in shown]
-    figure.legend(handles=patches, loc="outside upper left", ncols=min(len(shown), _LEGEND_COLUMNS) or 1)
+def _legend(figure: Figure, colours: Mapping[str, str]) -> None:
+    patches = [mpl.patches.Patch(color=colour, label=name) for name, colour in colours.items()]
+    figure.legend(handles=patches, loc="outside upper left", ncols=min(len(patches), _LEGEND_COLUMNS) or 1)
+
+
+def _colours(states: Container[str]) -> dict[str, str]:
+    return {label(state): COLOURS[state] for state in STATES if state in states}
 
 
 def _svg(figure: Figure) -> str:

@@ -66,6 +66,11 @@ class View(NamedTuple):
             return shown
         return Markup('<a href="/packets?{}">{}</a>').format(urlencode(asked), shown)
 
+    def packets_of(self, row: Row, state: str) -> str:
+        """Render a packet count of a channel, on the live page with a link to the packets."""
+        ends = {name: getattr(row, name) for name in ("src_chain", "src_channel", "dst_chain")}
+        return self.link(getattr(row, state), **ends, state=state)
+
     def _kept(self, answers: Answers | TableAnswers, names: Mapping[str, str]) -> dict[str, Any]:
         """Return the selected rows of lists, and their numbers, by the names of both."""
         rows = {name: self._rows(getattr(answers, name)) for name in names}

@@ -1,6 +1,6 @@
 """Queries over the packet table: counts by chain, overdue packets, latencies, volume, relayers, timeline.
 
-Each query reads `{packets}` in the SQL that the engines share. Queries over the other tables are in
+Each query reads the table `packets` in the SQL that the engines share. Queries over the other tables are in
 `table_answers.py`.
 """
 
@@ -101,38 +101,29 @@ def answer(engine: SqlEngine, since: int | None = None, end: int | None = None) 
         end: end of the data, likewise; None: not known. The timeline has no later packets.
     """
     dialect = engine.dialect
-    (whole,) = _ask(engine, totals_query(dialect, since))
+    (whole,) = engine.rows(totals_query(dialect, since))
     if since is not None and (whole.first_seen is None or since <= whole.first_seen):
         since = None  # the window has everything
     waiting = whole.stuck or whole.ack_overdue
     return Answers(
-        *_top(engine, channels_query(dialect, since, micros=True), *_CHANNEL_ORDER),
-        *_top(engine, applications_query(dialect, since), "application"),
-        *_top(engine, volume_query(dialect, since), "chain", "denom"),
-        *_top(engine, relayers_query(_recent(dialect, since)), "relayer"),
-        _ask(engine, _waiting_query("stuck", dialect)) if whole.stuck else [],
+        *top(engine, channels_query(dialect, since, micros=True), "packets", *_CHANNEL_ORDER),
+        *top(engine, applications_query(dialect, since), "packets", "application"),
+        *top(engine, volume_query(dialect, since), "packets", "chain", "denom"),
+        *top(engine, relayers_query(_recent(dialect, since)), "packets", "relayer"),
+        engine.rows(_waiting_query("stuck", dialect)) if whole.stuck else [],
         whole.stuck,
-        _ask(engine, _waiting_query("ack_overdue", dialect)) if whole.ack_overdue else [],
+        engine.rows(_waiting_query("ack_overdue", dialect)) if whole.ack_overdue else [],
         whole.ack_overdue,
-        _ask(engine, _waiting_channels_query(dialect)) if waiting else [],
-        _ask(engine, _waiting_value_query(dialect)) if waiting else [],
-        _ask(engine, _latencies_query(_recent(dialect, since))),
+        engine.rows(_waiting_channels_query(dialect)) if waiting else [],
+        engine.rows(_waiting_value_query(dialect)) if waiting else [],
+        engine.rows(_latencies_query(_recent(dialect, since))),
         whole,
         _timeline(engine, whole, since, end),
-        _ask(engine, _senders_query(dialect)),
+        engine.rows(_senders_query(dialect)),
         answer_tables(engine, since),
         since,
         end,
     )
-
-
-def _ask(engine: SqlEngine, query: str) -> list[Row]:
-    return engine.rows(query.format(packets="packets"))
-
-
-def _top(engine: SqlEngine, query: str, *order: str) -> tuple[list[Row], int]:
-    """Return the rows with the most packets, and the total number of rows."""
-    return top(engine, query.format(packets="packets"), "packets", *order)
 
 
 def _recent(dialect: Dialect, since: int | None) -> str | None:
@@ -152,7 +143,7 @@ def totals_query(dialect: Dialect, since: int | None = None) -> str:
         f"{dialect.micros(f'max({_SEEN})')} AS last_seen",
         *_quantiles(dialect, _recent(dialect, since)),
     ]
-    return f"SELECT {', '.join(columns)} FROM {{packets}}"
+    return f"SELECT {', '.join(columns)} FROM packets"
 
 
 def channels_query(dialect: Dialect, since: int | None = None, *, micros: bool = False) -> str:
@@ -164,7 +155,7 @@ def channels_query(dialect: Dialect, since: int | None = None, *, micros: bool =
     channel, recent = ", ".join(_CHANNEL), _recent(dialect, since)
     oldest = f"{dialect.micros(_OLDEST) if micros else _OLDEST} AS oldest_in_flight"
     columns = ", ".join([channel, *_counts(_COUNTED, recent), oldest, *_quantiles(dialect, recent)])
-    return f"SELECT {columns} FROM {{packets}} GROUP BY {channel}"
+    return f"SELECT {columns} FROM packets GROUP BY {channel}"
 
 
 _PORT = "coalesce(src_port, dst_port)"
@@ -180,7 +171,7 @@ def applications_query(dialect: Dialect, since: int | None = None) -> str:
     """Build the query for one row per application: packets by state, latencies in seconds."""
     recent = _recent(dialect, since)
     columns = ", ".join([*_counts(_COUNTED, recent), *_quantiles(dialect, recent)])
-    return f"SELECT {_APPLICATION} AS application, {columns} FROM {{packets}} GROUP BY {_APPLICATION}"
+    return f"SELECT {_APPLICATION} AS application, {columns} FROM packets GROUP BY {_APPLICATION}"
 
 
 def volume_query(dialect: Dialect, since: int | None = None) -> str:
@@ -199,7 +190,7 @@ def volume_query(dialect: Dialect, since: int | None = None) -> str:
     ]
     if recent is not None:
         columns.append(f"{dialect.total('amount', f'{recent} AND {_DELIVERED}')} AS recent_delivered")
-    rows = "FROM {packets} WHERE denom IS NOT NULL"
+    rows = "FROM packets WHERE denom IS NOT NULL"
     return f"SELECT {', '.join(columns)} {rows} GROUP BY {_CHAIN}, denom"
 
 
@@ -218,7 +209,7 @@ def relayers_query(recent: str | None = None) -> str:
     counted = ", ".join(_counts(steps, within))
     relayed = " UNION ALL ".join(
         f"SELECT relayer_{side} AS relayer, {step} AS step, {recent or 'TRUE'} AS recent\n"
-        f"  FROM {{packets}} WHERE relayer_{side} IS NOT NULL"
+        f"  FROM packets WHERE relayer_{side} IS NOT NULL"
         for side, step in (("recv", "'recv'"), ("back", "state"))
     )
     return (
@@ -235,7 +226,7 @@ def _waiting_query(flag: str, dialect: Dialect) -> str:
     return (
         f"SELECT packet_id, {channel}, sequence, send_height, received, expires_height, denom, amount,\n"
         f"  {times}\n"
-        f"FROM {{packets}} WHERE {flag}\n"
+        f"FROM packets WHERE {flag}\n"
         "ORDER BY send_time NULLS LAST, src_chain NULLS FIRST, src_channel NULLS FIRST, sequence\n"
         f"LIMIT {COUNTED}"
     )
@@ -263,7 +254,7 @@ def _waiting_channels_query(dialect: Dialect) -> str:
     ]
     ends = ", ".join(f"{name} NULLS FIRST" for name in _CHANNEL)
     return (
-        f"SELECT {', '.join(columns)} FROM {{packets}} GROUP BY {channel}\n"
+        f"SELECT {', '.join(columns)} FROM packets GROUP BY {channel}\n"
         "HAVING count(CASE WHEN stuck OR ack_overdue THEN 1 END) > 0\n"
         f"ORDER BY stuck DESC, ack_overdue DESC, {ends} LIMIT {COUNTED}"
     )
@@ -276,7 +267,7 @@ def _waiting_value_query(dialect: Dialect) -> str:
     order = ", ".join(f"{name} NULLS FIRST" for name in (*_CHANNEL, "denom"))
     return (
         f"SELECT {channel}, denom, {', '.join(map(_count, _OVERDUE))}, {', '.join(sums)}\n"
-        "FROM {packets} WHERE (stuck OR ack_overdue) AND denom IS NOT NULL\n"
+        "FROM packets WHERE (stuck OR ack_overdue) AND denom IS NOT NULL\n"
         f"GROUP BY {channel}, denom ORDER BY stuck DESC, ack_overdue DESC, {order} LIMIT {COUNTED}"
     )
 
@@ -285,7 +276,7 @@ def _latencies_query(recent: str | None) -> str:
     """Build the query for the latency histogram: bins of equal width in the logarithm of seconds."""
     each = " UNION ALL ".join(
         f"SELECT '{kind}' AS kind, {kind}_latency_s AS seconds, {recent or 'TRUE'} AS recent\n"
-        f"  FROM {{packets}} WHERE {kind}_latency_s > 0"
+        f"  FROM packets WHERE {kind}_latency_s > 0"
         for kind in _KINDS
     )
     return (
@@ -323,7 +314,7 @@ def _senders_query(dialect: Dialect) -> str:
     counts = ", ".join(map(_count, WAITING))
     return (
         f"SELECT src_chain AS chain, {counts}, {dialect.micros(_OLDEST)} AS oldest_in_flight\n"
-        "FROM {packets} WHERE src_chain IS NOT NULL GROUP BY src_chain ORDER BY src_chain"
+        "FROM packets WHERE src_chain IS NOT NULL GROUP BY src_chain ORDER BY src_chain"
     )
 
 

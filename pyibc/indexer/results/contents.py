@@ -5,6 +5,7 @@ Transfers have the first packet of a forwarded transfer.
 
 from collections.abc import Iterator
 
+from pyibc.indexer.bronze.contents import CALL_MESSAGES, CALLS, TRANSFERS
 from pyibc.indexer.chains.routes import of_ends
 from pyibc.indexer.events.calls import INTERCHAIN_ACCOUNTS
 from pyibc.indexer.events.packet_facts import V2
@@ -74,18 +75,8 @@ CALL_MESSAGE_COLUMNS = columns_of(
 """Columns of the table `call_messages`, in order."""
 
 _OWN = (
-    "payload",
-    "src_port",
-    "dst_port",
-    "application",
-    "owner",
-    "receiver",
-    "salt",
-    "encoding",
-    "messages",
-    "data_size",
-    "data",
-    "memo",
+    *("payload", "src_port", "dst_port", "application", "owner", "receiver", "salt", "encoding"),
+    *("messages", "data_size", "data", "memo"),
 )
 _MESSAGE = ("message_index", "type_url", "signer", "client", "connection", "port", "channel")
 _KEY = ("way", "sequence", "payload")
@@ -103,6 +94,13 @@ def origin_steps() -> Iterator[tuple[str, str]]:
     yield "origins", _ORIGINS.format(last=DOUBLINGS)
 
 
+def content_queries(dialect: Dialect) -> Iterator[tuple[str, str]]:
+    """Yield the tables and the query of each."""
+    yield TRANSFERS, transfers_query(dialect)
+    yield CALLS, calls_query(dialect)
+    yield CALL_MESSAGES, call_messages_query(dialect)
+
+
 def transfers_query(dialect: Dialect) -> str:
     """Build the query for one row per transfer.
 
@@ -110,9 +108,9 @@ def transfers_query(dialect: Dialect) -> str:
     takes precedence over that of the receiving chain.
     """
     shown = {name: f"packet.{name}" for name, _ in TRANSFER_COLUMNS} | {
-        "transfer_id": f"({_origin()} || CASE WHEN told.payload > 0 THEN {_suffix()} ELSE '' END)",
+        "transfer_id": _TRANSFER_ID,
         "hop": "1 + coalesce(origins.step, CAST(0 AS bigint))",
-        "outcome": _transfer_outcome(),
+        "outcome": _TRANSFER_OUTCOME,
         "end_time": "coalesce(packet.ack_time, packet.timeout_time)",
         "amount_decimal": "TRY_CAST(told.amount AS DECIMAL(38,0))",
     }
@@ -125,22 +123,16 @@ def transfers_query(dialect: Dialect) -> str:
     )
 
 
-def _origin() -> str:
-    first = "(origins.cause_way_key || '-' || CAST(origins.cause_sequence AS string))"
-    return f"coalesce({first}, packet.packet_id)"
-
-
-def _suffix() -> str:
-    return "('#' || CAST(told.payload AS string))"
-
-
-def _transfer_outcome() -> str:
-    return (
-        "CASE WHEN packet.timed_out OR packet.error_returned THEN 'refunded'"
-        " WHEN packet.ack = 'error' THEN 'refused'"
-        " WHEN packet.acknowledged OR packet.ack = 'success' THEN 'delivered'"
-        " WHEN packet.received THEN 'received' ELSE 'pending' END"
-    )
+_TRANSFER_ID = (
+    "(coalesce((origins.cause_way_key || '-' || CAST(origins.cause_sequence AS string)), packet.packet_id)"
+    " || CASE WHEN told.payload > 0 THEN ('#' || CAST(told.payload AS string)) ELSE '' END)"
+)
+_TRANSFER_OUTCOME = (
+    "CASE WHEN packet.timed_out OR packet.error_returned THEN 'refunded'"
+    " WHEN packet.ack = 'error' THEN 'refused'"
+    " WHEN packet.acknowledged OR packet.ack = 'success' THEN 'delivered'"
+    " WHEN packet.received THEN 'received' ELSE 'pending' END"
+)
 
 
 def calls_query(dialect: Dialect) -> str:
@@ -150,7 +142,7 @@ def calls_query(dialect: Dialect) -> str:
     precedence over that of the receiving chain.
     """
     shown = {name: f"packet.{name}" for name, _ in CALL_COLUMNS} | {
-        "outcome": _call_outcome(),
+        "outcome": _CALL_OUTCOME,
         "error": "packet.ack_error",
         "end_time": "coalesce(packet.ack_time, packet.timeout_time)",
         "account": "CASE WHEN told.application = "
@@ -166,7 +158,7 @@ def call_messages_query(dialect: Dialect) -> str:
     Only messages from the same event as the row in `calls` are used. The query reads `sealed_call_messages`
     and the inputs of `calls_query`.
     """
-    shown = {name: f"packet.{name}" for name, _ in CALL_MESSAGE_COLUMNS} | {"outcome": _call_outcome()}
+    shown = {name: f"packet.{name}" for name, _ in CALL_MESSAGE_COLUMNS} | {"outcome": _CALL_OUTCOME}
     shown |= {name: f"listed.{name}" for name in ("payload", "application", *_MESSAGE)}
     same = " AND ".join(f"every.{name} = told.{name}" for name in (*_KEY, *_EVENT))
     order = ", ".join(f"every.{name} NULLS LAST" for name in _MESSAGE)
@@ -182,9 +174,8 @@ def call_messages_query(dialect: Dialect) -> str:
 
 
 def _joined(dialect: Dialect, columns: Columns, shown: dict[str, str], rows: str) -> str:
-    listed = ",\n  ".join(f"CAST({shown[name]} AS {dialect.type(kind)}) AS {name}" for name, kind in columns)
     return (
-        f"SELECT {listed}\nFROM {rows}\nJOIN ways ON {rows}.way = ways.way\n"
+        f"SELECT {dialect.listed(columns, shown)}\nFROM {rows}\nJOIN ways ON {rows}.way = ways.way\n"
         "JOIN made_packets AS packet ON packet.packet_id = "
         f"(ways.way_key || '-' || CAST({rows}.sequence AS string))"
     )
@@ -203,11 +194,9 @@ def _first_told(rows: str, texts: tuple[str, ...]) -> str:
     )
 
 
-def _call_outcome() -> str:
-    """Build the expression for the outcome; an opaque acknowledgement of IBC v2 counts as success."""
-    done = f"packet.ack = 'success' OR (packet.protocol = {V2} AND packet.ack = 'opaque')"
-    return (
-        "CASE WHEN packet.timed_out THEN 'timed_out' WHEN packet.ack = 'error' THEN 'failed'"
-        f" WHEN {done} THEN 'executed' WHEN packet.acknowledged OR packet.ack IS NOT NULL THEN 'answered'"
-        " WHEN packet.received THEN 'received' ELSE 'pending' END"
-    )
+_CALL_OUTCOME = (  # an opaque acknowledgement of IBC v2 counts as success
+    "CASE WHEN packet.timed_out THEN 'timed_out' WHEN packet.ack = 'error' THEN 'failed'"
+    f" WHEN packet.ack = 'success' OR (packet.protocol = {V2} AND packet.ack = 'opaque') THEN 'executed'"
+    " WHEN packet.acknowledged OR packet.ack IS NOT NULL THEN 'answered'"
+    " WHEN packet.received THEN 'received' ELSE 'pending' END"
+)

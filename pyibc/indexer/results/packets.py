@@ -61,6 +61,7 @@ def followed() -> str:
 
 def states() -> dict[str, str]:
     """Build the expressions for the state of a packet."""
+    names = " ".join(f"WHEN {place} THEN '{state}'" for place, state in enumerate(ACK_STATES, 1))
     stuck = "(in_flight AND (expired OR silent) AND NOT arrived AND NOT gap)"
     return {
         "state": (
@@ -75,7 +76,7 @@ def states() -> dict[str, str]:
         "in_flight": "in_flight",
         "unknown": "(in_flight AND gap)",
         "stuck": stuck,
-        "ack": _ack_state(_WORST_ACK),
+        "ack": f"CASE {_WORST_ACK} {names} END",
         "error_written": "coalesce(ack_written = 3, FALSE)",
         "error_returned": "coalesce(ack_returned = 3, FALSE)",
         "ack_error": "detail.name",
@@ -153,11 +154,6 @@ def _result() -> str:
     error, opaque, success = (f"{_WORST_ACK} = {ACK_STATES.index(name) + 1}" for name in names)
     succeeded = f"{success} OR ({opaque} AND protocol = {V2})"
     return f"CASE WHEN {error} THEN 'failed' WHEN {succeeded} THEN 'succeeded' ELSE 'acknowledged' END"
-
-
-def _ack_state(number: str) -> str:
-    cases = " ".join(f"WHEN {place} THEN '{state}'" for place, state in enumerate(ACK_STATES, 1))
-    return f"CASE {number} {cases} END"
 
 
 def moments(dialect: Dialect) -> dict[str, str]:

@@ -35,14 +35,13 @@ def answer_tables(engine: SqlEngine, since: int | None = None) -> TableAnswers:
     """
     dialect = engine.dialect
     pair, coin = ("src_chain", "dst_chain"), ("src_coin", "base_denom")
-    costs = relayer_costs_query(dialect).format(transactions="transactions")
     return TableAnswers(
         *top(engine, clients_query(dialect), "(channels + packets)", "chain", "client"),
         *top(engine, _ENDS, "last_height", "chain", "port", "channel"),
         *top(engine, flows_query(pair, dialect, since), "transfers", *pair),
         *top(engine, flows_query((*pair, *coin), dialect, since), "transfers", *pair, *coin),
         engine.rows(hops_query(dialect) + " ORDER BY hop"),
-        *top(engine, costs, "transactions", "relayer", "chain", "fee_denom"),
+        *top(engine, relayer_costs_query(dialect), "transactions", "relayer", "chain", "fee_denom"),
         engine.rows(_TRANSACTIONS),
     )
 
@@ -145,7 +144,7 @@ WHERE height > below + 1 ORDER BY chain, first"""
 
 
 def relayer_costs_query(dialect: Dialect) -> str:
-    """Build the query for one row per relayer, chain and fee coin, over `{transactions}` with relay messages.
+    """Build the query for one row per relayer, chain and fee coin, over transactions with relay messages.
 
     `failed` transactions have paid fees; `failed_redundant` ones failed because all packets had been relayed
     already (ibc-go's code 22). `redundant` counts messages without effect in successful transactions, because
@@ -161,5 +160,5 @@ def relayer_costs_query(dialect: Dialect) -> str:
         "sum(CAST(gas_used AS double)) AS gas_used",
         f"{dialect.total('fee_amount')} AS fees, {dialect.total('fee_amount', 'code <> 0')} AS failed_fees",
     ]
-    rows = "FROM {transactions} WHERE relays > 0 AND signer IS NOT NULL"
+    rows = "FROM transactions WHERE relays > 0 AND signer IS NOT NULL"
     return f"SELECT {', '.join(columns)} {rows} GROUP BY signer, chain, fee_denom"

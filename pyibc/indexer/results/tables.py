@@ -1,14 +1,14 @@
 """Tables of blocks, events, transactions, messages, clients, channels and chains."""
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
 
 from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.blocks.block import ChainKey
-from pyibc.indexer.bronze.rows import COLUMNS, FACTS, MESSAGES, TRANSACTIONS, place_of
-from pyibc.indexer.chains.lineages import Lineages, Member
+from pyibc.indexer.bronze.rows import COLUMNS as CONTENT_COLUMNS
+from pyibc.indexer.bronze.rows import FACTS, MESSAGES, TRANSACTIONS, place_of
+from pyibc.indexer.chains.lineages import Lineages
 from pyibc.indexer.chains.resolve import PACKETS, Names
-from pyibc.indexer.sql import Columns, Dialect, SqlEngine, columns_of
+from pyibc.indexer.sql import Dialect, SqlEngine, columns_of
 
 _CHAINS = columns_of("key string, chain string, incarnation string, lineage string, place_base bigint")
 _MAX_BASE = 1 << 42  # half the heights that `chain_rows.place_of` tells apart
@@ -17,76 +17,44 @@ _CHANNELS = columns_of(
     "chain string, port string, channel string, client string, other_chain string, known_by string"
 )
 
-_BLOCK_COLUMNS = columns_of(
-    "chain string, height bigint, time timestamp, incarnation string, app_hash string, content string, "
-    "transactions bigint, whole boolean"
-)
-_EVENT_COLUMNS = columns_of(
-    "chain string, height bigint, time timestamp, tx_index int, event_index int, tx_hash string, "
-    "type string, protocol tinyint, src_port string, src_channel string, dst_port string, "
-    "dst_channel string, sequence bigint, expires_height string, expires_time timestamp, data_digest bigint, "
-    "ordering string, connection string, relayer string, denom string, amount string, sender string, "
-    "receiver string, memo string, payloads int, ack string, ack_error string"
-)
-_PLACE = columns_of("chain string, height bigint, time timestamp, tx_index int, tx_hash string")
-_CLIENT_COLUMNS = columns_of(
-    "chain string, client string, client_type string, claimed_chain string, other_client string, "
-    "trusting_period_s double, created_height bigint, updates bigint, last_update_height bigint, "
-    "last_update_time timestamp, consensus_height string, consensus_time timestamp, expires_time timestamp, "
-    "misbehaved boolean"
-)
-_CHANNEL_COLUMNS = columns_of(
-    "chain string, port string, channel string, state string, ordering string, connection string, "
-    "client string, other_chain string, known_by string, other_port string, other_channel string, "
-    "other_connection string, other_client string, opened_height bigint, opened_time timestamp, "
-    "last_height bigint, account string"
-)
+_CONTENT = columns_of("chain string, height bigint, time timestamp, tx_index int, tx_hash string")
+COLUMNS = {
+    "blocks": columns_of(
+        "chain string, height bigint, time timestamp, incarnation string, app_hash string, content string, "
+        "transactions bigint, whole boolean"
+    ),
+    "events": columns_of(
+        "chain string, height bigint, time timestamp, tx_index int, event_index int, tx_hash string, "
+        "type string, protocol tinyint, src_port string, src_channel string, dst_port string, "
+        "dst_channel string, sequence bigint, expires_height string, expires_time timestamp, "
+        "data_digest bigint, ordering string, connection string, relayer string, denom string, "
+        "amount string, sender string, receiver string, memo string, payloads int, ack string, "
+        "ack_error string"
+    ),
+    "transactions": (*_CONTENT, *CONTENT_COLUMNS[TRANSACTIONS]),
+    "messages": (*_CONTENT, *CONTENT_COLUMNS[MESSAGES]),
+    "clients": columns_of(
+        "chain string, client string, client_type string, claimed_chain string, other_client string, "
+        "trusting_period_s double, created_height bigint, updates bigint, last_update_height bigint, "
+        "last_update_time timestamp, consensus_height string, consensus_time timestamp, "
+        "expires_time timestamp, misbehaved boolean"
+    ),
+    "channels": columns_of(
+        "chain string, port string, channel string, state string, ordering string, connection string, "
+        "client string, other_chain string, known_by string, other_port string, other_channel string, "
+        "other_connection string, other_client string, opened_height bigint, opened_time timestamp, "
+        "last_height bigint, account string"
+    ),
+    "chains": columns_of(
+        "chain string, lineage string, chain_id string, revision bigint, incarnation string, "
+        "first_height bigint, last_height bigint, first_time timestamp, last_time timestamp, "
+        "known_by string, since_height bigint"
+    ),
+}
+"""Columns of the tables."""
 
 _ORDER = f"(least(place, {MAX_I64} - place_base) + place_base)"
 """SQL expression: `place` of a fact if the heights of its chain had never restarted."""
-
-MEMBERS = columns_of(
-    "chain string, lineage string, chain_id string, revision bigint, incarnation string, "
-    "first_height bigint, last_height bigint, first_ns bigint, last_ns bigint, known_by string, "
-    "since_height bigint"
-)
-
-
-class Table(NamedTuple):
-    """Result table, defined by a query."""
-
-    name: str  # also of its folder
-    columns: Columns
-    expressions: dict[str, str]  # of columns that differ from the source column of the same name
-    source: str  # FROM clause
-
-    def query(self, dialect: Dialect) -> str:
-        """Build the query for the rows."""
-        listed = ",\n  ".join(
-            f"CAST({self.expressions.get(name, name)} AS {dialect.type(kind)}) AS {name}"
-            for name, kind in self.columns
-        )
-        return f"SELECT {listed}\nFROM {self.source}"
-
-
-class EndNames(NamedTuple):
-    """Counterparty chains of clients and channels, as rows."""
-
-    clients: list[tuple[str | None, ...]]
-    channels: list[tuple[str | None, ...]]
-
-
-def end_names(names: Names) -> EndNames:
-    """Collect the counterparty chains of clients and channels."""
-    clients: list[tuple[str | None, ...]] = [
-        (chain, client, names.claimed(chain, client)) for chain, client in names.clients()
-    ]
-    channels: list[tuple[str | None, ...]] = []
-    for chain, port, channel in names.channels():
-        other = names.of_channel(chain, port, channel, "", "")
-        below = names.below(chain, port, channel)
-        channels.append((chain, port, channel, below, other.chain, other.by or None))
-    return EndNames(clients, channels)
 
 
 def register_chains(engine: SqlEngine, chains: Mapping[str, str], lineages: Lineages) -> None:
@@ -99,62 +67,48 @@ def register_chains(engine: SqlEngine, chains: Mapping[str, str], lineages: Line
     engine.table("chain_names", _CHAINS, rows)
 
 
-def register_ends(engine: SqlEngine, names: EndNames) -> None:
+def register_ends(engine: SqlEngine, names: Names) -> None:
     """Register the counterparty chains of clients and channels with `engine`."""
-    engine.table("client_names", _CLIENTS, names.clients)
-    engine.table("channel_names", _CHANNELS, names.channels)
+    clients = [(chain, client, names.claimed(chain, client)) for chain, client in names.clients()]
+    channels = []
+    for end in names.channels():
+        other = names.of_channel(*end, "", "")
+        channels.append((*end, names.below(*end), other.chain, other.by or None))
+    engine.table("client_names", _CLIENTS, clients)
+    engine.table("channel_names", _CHANNELS, channels)
 
 
-def blocks_table(dialect: Dialect) -> Table:
-    """Define the table with one row per known block."""
-    return Table(
-        "blocks",
-        _BLOCK_COLUMNS,
-        {
-            "chain": "chain_names.chain",
-            "time": dialect.time("time_ns"),
-            "content": "digest",
-            "transactions": "txs",
-            "whole": "NOT partial",
-        },
-        _named("blocks"),
-    )
+def table_queries(dialect: Dialect) -> Iterator[tuple[str, str]]:
+    """Yield the tables and the query of each.
 
-
-def events_table(dialect: Dialect) -> Table:
-    """Define the table with one row per packet event."""
+    Tables with rows of blocks are made from views of the same names with the prefix `sealed_`, `clients` and
+    `channels` from the facts, and `chains` from `lineage_members`.
+    """
+    of_blocks = {"chain": "chain_names.chain", "time": dialect.time("time_ns")}
     limit = "(CAST(timeout_revision AS string) || '-' || CAST(timeout_height AS string))"
-    return Table(
-        "events",
-        _EVENT_COLUMNS,
-        {
-            "chain": "chain_names.chain",
-            "time": dialect.time("time_ns"),
+    expressions = {
+        "blocks": {"content": "digest", "transactions": "txs", "whole": "NOT partial"},
+        "events": {
             "expires_height": f"CASE WHEN timeout_height > 0 OR timeout_revision > 0 THEN {limit} END",
             "expires_time": f"CASE WHEN timeout_ns > 0 THEN {dialect.time('timeout_ns')} END",
             "ack_error": "CASE WHEN ack = 'error' THEN detail END",
         },
-        _named("events"),
-    )
+        TRANSACTIONS: {},
+        MESSAGES: {},
+    }
+    for name, own in expressions.items():
+        yield name, _query(dialect, name, of_blocks | own, _named(name))
+    yield "clients", _clients_query(dialect)
+    yield "channels", _channels_query(dialect)
+    yield "chains", _query(dialect, "chains", {}, "lineage_members")
 
 
-def transactions_table(dialect: Dialect) -> Table:
-    """Define the table with one row per transaction, including failed ones."""
-    return _content_table(TRANSACTIONS, dialect)
+def _query(dialect: Dialect, name: str, expressions: Mapping[str, str], source: str) -> str:
+    return f"SELECT {dialect.listed(COLUMNS[name], expressions)}\nFROM {source}"
 
 
-def messages_table(dialect: Dialect) -> Table:
-    """Define the table with one row per message."""
-    return _content_table(MESSAGES, dialect)
-
-
-def _content_table(name: str, dialect: Dialect) -> Table:
-    expressions = {"chain": "chain_names.chain", "time": dialect.time("time_ns")}
-    return Table(name, (*_PLACE, *COLUMNS[name]), expressions, _named(name))
-
-
-def clients_table(dialect: Dialect) -> Table:
-    """Define the table with one row per client."""
+def _clients_query(dialect: Dialect) -> str:
+    """Build the query for one row per client."""
     latest, trusting = "max(other_ns)", _last("trusting_ns")
     created = "CASE WHEN told_by = 'create_client' THEN height END"
     expires = f"CASE WHEN {trusting} <= {MAX_I64} - {latest} THEN {trusting} + {latest} END"
@@ -172,9 +126,9 @@ def clients_table(dialect: Dialect) -> Table:
         f"FROM {_named(FACTS)} WHERE type = 'client' GROUP BY chain_names.lineage, client) AS told\n"
         "LEFT JOIN client_names AS other ON told.chain = other.chain AND told.client = other.client"
     )
-    return Table(
+    return _query(
+        dialect,
         "clients",
-        _CLIENT_COLUMNS,
         {
             "chain": "told.chain",
             "client": "told.client",
@@ -188,8 +142,8 @@ def clients_table(dialect: Dialect) -> Table:
     )
 
 
-def channels_table(dialect: Dialect) -> Table:
-    """Define the table with one row per channel end, known from its handshake or its packets."""
+def _channels_query(dialect: Dialect) -> str:
+    """Build the query for one row per channel end, known from its handshake or its packets."""
     step = f"CASE WHEN told_by <> '{PACKETS}' THEN told_by END"
     opened = "CASE WHEN told_by IN ('channel_open_ack', 'channel_open_confirm') THEN {} END"
     ends = (
@@ -202,9 +156,9 @@ def channels_table(dialect: Dialect) -> Table:
         f"FROM {_named(FACTS)} WHERE type = 'channel' AND channel IS NOT NULL\n"
         "GROUP BY chain_names.lineage, port, channel) AS told"
     )
-    return Table(
+    return _query(
+        dialect,
         "channels",
-        _CHANNEL_COLUMNS,
         {
             **{name: f"told.{name}" for name in ("chain", "port", "channel", "connection", "account")},
             "state": (
@@ -233,12 +187,6 @@ def _connections() -> str:
     )
 
 
-SEALED = (blocks_table, events_table, transactions_table, messages_table)
-"""Tables with rows of blocks; they are made from views of the same names with the prefix `sealed_`."""
-SMALL = (clients_table, channels_table)
-"""Tables made from facts."""
-
-
 def _named(role: str) -> str:
     return f"sealed_{role} AS sealed JOIN chain_names ON sealed.chain = chain_names.key"
 
@@ -251,27 +199,3 @@ def _last(expression: str) -> str:
 def _earliest(expression: str) -> str:
     """Aggregate to the first value that is not null, by the order of the facts of a lineage."""
     return f"min_by({expression}, CASE WHEN ({expression}) IS NOT NULL THEN {_ORDER} END)"
-
-
-def register_lineages(engine: SqlEngine, members: Iterable[Member]) -> None:
-    """Register the chains with their lineages with `engine` as `lineage_members`."""
-    engine.table("lineage_members", MEMBERS, map(member_row, members))
-
-
-def member_row(one: Member) -> tuple[str | int | None, ...]:
-    """Return a chain as a row with the columns `MEMBERS`."""
-    return (
-        *(one.span.name, one.lineage, one.span.chain_id, one.span.revision),
-        *(one.span.incarnation or None, one.span.first_height, one.span.last_height),
-        *(one.span.first_ns, one.span.last_ns, one.known_by or None, one.since or None),
-    )
-
-
-def chains_table(dialect: Dialect) -> Table:
-    """Define the table with one row per chain: its lineage, known blocks, and how it continues another."""
-    times = {f"{name}_time": dialect.time(f"{name}_ns") for name in ("first", "last")}
-    columns = tuple(
-        (name.replace("_ns", "_time"), "timestamp") if name.endswith("_ns") else (name, kind)
-        for name, kind in MEMBERS
-    )
-    return Table("chains", columns, times, "lineage_members")

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import pyarrow as pa
@@ -118,18 +118,15 @@ class SparkLake:
         """Create or replace a temporary view."""
         self.spark.sql(query).createOrReplaceTempView(name)
 
-    @contextmanager
-    def kept(self, name: str, query: str) -> Iterator[None]:
+    def kept(self, name: str, query: str) -> AbstractContextManager[None]:
         """Create a temporary view whose rows are computed once, until the context ends."""
-        with _persisted(name, self.spark.sql(query)):
-            yield
+        return _persisted(name, self.spark.sql(query))
 
-    @contextmanager
-    def mapped(self, name: str, query: str, function: BatchFunction, schema: pa.Schema) -> Iterator[None]:
+    def mapped(
+        self, name: str, query: str, function: BatchFunction, schema: pa.Schema
+    ) -> AbstractContextManager[None]:
         """Create a temporary view of what a function makes of rows, until the context ends."""
-        rows = self.spark.sql(query).mapInArrow(function, from_arrow_schema(schema))
-        with _persisted(name, rows):
-            yield
+        return _persisted(name, self.spark.sql(query).mapInArrow(function, from_arrow_schema(schema)))
 
     def keep(self, name: str, query: str) -> None:
         """Create a temporary view whose rows are computed once, for as long as the session lives."""

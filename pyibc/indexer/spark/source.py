@@ -31,7 +31,7 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStrea
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.sql.types import StructType
 
-from pyibc.indexer.bronze.reader import BlockReader, Ranges, reader_of
+from pyibc.indexer.bronze.reader import BlockReader, Ranges
 from pyibc.indexer.bronze.records import EVENTS, SCHEMA
 from pyibc.indexer.bronze.stream import FIRST, BlockStreamReader, Offset
 
@@ -61,7 +61,7 @@ class IbcDataSource(DataSource):
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Create a batch reader for the columns of `schema`."""
-        return BatchReader(reader_of(to_arrow_schema(schema), self._options))
+        return BatchReader(BlockReader(to_arrow_schema(schema), self._options))
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802
         """Create a streaming reader for the columns of `schema`."""

@@ -86,8 +86,13 @@ class SparkTasks:
 
         with failing():
             self._context.setJobGroup(self._group, "pyibc")  # of this thread
-            (found,) = self._context.parallelize([call], 1).mapPartitions(self._on_worker).collect()
-        return _answer(*found)
+            job = self._context.parallelize([call], 1).mapPartitions(self._on_worker)
+            ((kind, host, *result),) = job.collect()
+        if kind != DONE:
+            raise WorkerUnfit(host, *result)
+        items, failure = result
+        error = pickle.loads(failure) if failure else None  # noqa: S301 - our own worker's
+        return TaskResult(host, items, error)
 
 
 @contextmanager
@@ -109,13 +114,6 @@ def spark_tasks(master: str, work: Work) -> Iterator[Tasks]:
     finally:
         with failing():
             spark.stop()
-
-
-def _answer(kind: str, host: str, *result: Any) -> TaskResult:
-    if kind != DONE:
-        raise WorkerUnfit(host, *result)
-    items, failure = result
-    return TaskResult(host, items, pickle.loads(failure) if failure else None)  # noqa: S301 - our own worker's
 
 
 @contextmanager

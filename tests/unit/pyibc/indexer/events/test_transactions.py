@@ -161,7 +161,7 @@ def test_bytes_and_json_tell_the_same(tx_of, message, facts):
         "auth_info": {"fee": {"amount": coins, "payer": "pays"}},
     }
     assert content_of_json(json.loads(json.dumps(tx))) == expected
-    assert read_back(json.loads(json.dumps(to_document(expected)))) == expected
+    assert read_back(msgspec.to_builtins(to_document(expected))) == expected
 
 
 def test_a_header_of_older_json_has_another_name():
