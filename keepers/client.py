@@ -159,16 +159,12 @@ class ClientKeeper:
         return f"{client_type}-{sequences.increment(ctx, paths.NEXT_CLIENT_SEQUENCE)}"
 
     def creator(self, ctx: ReadContext, client_id: str) -> bytes | None:
-        """Return the address of the client's creator; None if the client or the record does not exist."""
+        """Return the address of the client's creator; None if there is no record."""
         return ctx.ibc.get(paths.client_creator_path(client_id))
 
     def set_creator(self, ctx: WriteContext, client_id: str, creator: bytes) -> None:
         """Write the address of the client's creator."""
         ctx.ibc.set(paths.client_creator_path(client_id), creator)
-
-    def find_creator(self, ctx: ReadContext, client_id: str) -> bytes | None:
-        """Return the recorded address of the client's creator; None if there is no record."""
-        return ctx.ibc.get(paths.client_creator_path(client_id))
 
     def delete_creator(self, ctx: WriteContext, client_id: str) -> None:
         """Delete the record of the client's creator."""
