@@ -2,9 +2,10 @@
 
 import logging
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from threading import Lock
 from traceback import format_exception
+from typing import ClassVar, dataclass_transform
 
 
 @dataclass(eq=False)
@@ -27,75 +28,70 @@ class AbciError(Exception):
         return f"{self.codespace or 'code'} {self.code}: {self.log}"
 
 
-class ServerError(Exception):
-    """Base class of the server's own errors."""
-
-
+@dataclass_transform(eq_default=False)
 @dataclass(eq=False)
+class ServerError(Exception):
+    """Base class of the server's own errors; each subclass is a dataclass with its fields and `text`."""
+
+    text: ClassVar[str] = ""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        dataclass(eq=False)(cls)
+
+    def __str__(self) -> str:
+        return self.text.format(**{f.name: getattr(self, f.name) for f in fields(self)})
+
+
 class BadAddress(ServerError):
     """The server cannot listen on the address."""
 
     address: str
     why: str
-
-    def __str__(self) -> str:
-        return f"{self.address}: {self.why}"
+    text = "{address}: {why}"
 
 
 class NoHttp2(ServerError):
     """ABCI over gRPC was selected, but the package h2 is not installed."""
 
-    def __str__(self) -> str:
-        return "ABCI over gRPC needs the package h2: pip install 'pyibc[node]'"
+    text = "ABCI over gRPC needs the package h2: pip install 'pyibc[node]'"
 
 
 class BadPeer(ServerError):
     """Base class of a peer's errors: its connection is closed, without other effects."""
 
 
-@dataclass(eq=False)
 class BadLength(BadPeer):
     """The length of a frame is not a varint of 64 bits."""
 
-    def __str__(self) -> str:
-        return "the length of a frame is not a varint of 64 bits"
+    text = "the length of a frame is not a varint of 64 bits"
 
 
-@dataclass(eq=False)
 class FrameTooLong(BadPeer):
     """The length of a frame exceeds the limit."""
 
     length: int
     limit: int
-
-    def __str__(self) -> str:
-        return f"a frame has {self.length} bytes; the limit is {self.limit}"
+    text = "a frame has {length} bytes; the limit is {limit}"
 
 
-@dataclass(eq=False)
 class BadRequest(BadPeer):
     """The content of a frame is not a protobuf Request."""
 
-    def __str__(self) -> str:
-        return "the content of a frame is not a protobuf Request"
+    text = "the content of a frame is not a protobuf Request"
 
 
-@dataclass(eq=False)
 class UnknownRequest(BadPeer):
     """The type of a Request is unknown: it is from another version of ABCI, or empty."""
 
-    def __str__(self) -> str:
-        return "the type of a request is not one of ABCI 2.0 (CometBFT 0.38)"
+    text = "the type of a request is not one of ABCI 2.0 (CometBFT 0.38)"
 
 
-@dataclass(eq=False)
 class PeerGone(BadPeer):
     """The peer disconnected before its request was started, so it is not executed."""
 
     method: str
-
-    def __str__(self) -> str:
-        return f"{self.method} is dropped because its sender disconnected"
+    text = "{method} is dropped because its sender disconnected"
 
 
 class AnswerHeld(ServerError):
@@ -106,17 +102,13 @@ class AnswerHeld(ServerError):
     """
 
 
-@dataclass(eq=False)
 class BadAnswer(ServerError):
     """The application's response would make CometBFT panic."""
 
     why: str
-
-    def __str__(self) -> str:
-        return self.why
+    text = "{why}"
 
 
-@dataclass(eq=False)
 class ApplicationFailed(ServerError):
     """The application raised in a method that must not fail; `__cause__` is the exception."""
 
@@ -126,43 +118,33 @@ class ApplicationFailed(ServerError):
         return f"the application failed in {self.method}: {self.__cause__!r}"
 
 
-@dataclass(eq=False)
 class ServerStopped(ServerError):
     """The application failed earlier, or the server is being stopped."""
 
-    def __str__(self) -> str:
-        return "the server is stopping"
+    text = "the server is stopping"
 
 
 # -- errors of gRPC peers
 
 
-@dataclass(eq=False)
 class BadHttp2(BadPeer):
     """The peer violates HTTP/2; the rest of its connection cannot be read."""
 
     why: str
-
-    def __str__(self) -> str:
-        return f"HTTP/2: {self.why}"
+    text = "HTTP/2: {why}"
 
 
-@dataclass(eq=False)
 class BadMessage(BadPeer):
     """The body of a call is not one uncompressed message of the announced length."""
 
-    def __str__(self) -> str:
-        return "the body of a call is not one uncompressed gRPC message"
+    text = "the body of a call is not one uncompressed gRPC message"
 
 
-@dataclass(eq=False)
 class NotGreeted(BadPeer):
     """A CometBFT that was connected before the application restarted calls a consensus or mempool method."""
 
     method: str
-
-    def __str__(self) -> str:
-        return f"{self.method}: the application has restarted; restart CometBFT too"
+    text = "{method}: the application has restarted; restart CometBFT too"
 
 
 # -- escaping of texts: an application's text may repeat arbitrary bytes of a peer

@@ -7,7 +7,7 @@ reference. This is the only module of the tree that imports native code (docs/na
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import islice
 from typing import Any, Protocol
 
@@ -129,25 +129,9 @@ def native(tree: Any) -> Engine:
         found: Loader = tree.Loader(records.read, records.damaged)
         return found
 
-    return Engine(
-        new_leaf=tree.new_leaf,
-        new_inner=tree.new_inner,
-        strip=tree.strip,
-        find=tree.find,
-        find_or_gap=tree.find_or_gap,
-        ascend=tree.ascend,
-        descend=tree.descend,
-        set_key=tree.set_key,
-        remove_key=tree.remove_key,
-        apply_changes=tree.apply_changes,
-        hash_dirty=tree.hash_dirty,
-        prove=prove,
-        node_record=tree.node_record,
-        loader=loader,
-        unwritten=tree.Unwritten,
-        export=tree.Export,
-        checker=tree.Checker,
-    )
+    same = {each.name: getattr(tree, each.name) for each in fields(Engine) if hasattr(tree, each.name)}
+    own = {"unwritten": tree.Unwritten, "export": tree.Export, "checker": tree.Checker}
+    return Engine(**{**same, **own, "prove": prove, "loader": loader})
 
 
 def load(switch: str | None) -> tuple[Engine, str]:

@@ -5,7 +5,6 @@ A block creates thousands of nodes and no cycles; collector passes over them wou
 
 import gc
 from threading import Event, Lock
-from types import TracebackType
 
 _GUARD = Lock()
 _HOLDERS: list[bool] = []
@@ -22,9 +21,7 @@ class GcPaused:
             _HOLDERS.append(gc.isenabled())
             gc.disable()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         with _GUARD:
             first = _HOLDERS[0]
             _HOLDERS.pop()
@@ -51,9 +48,7 @@ class BlockPriority:
         self._depth += 1
         self._idle.clear()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._depth -= 1
         if not self._depth:
             self._idle.set()

@@ -32,7 +32,28 @@ def check_write(store: str, key: object, value: object) -> None:
         raise NotBytes(store, type(value).__name__)
 
 
-class Snapshot:
+class _Reads:
+    """Reads of the entries below a root."""
+
+    __slots__ = ()
+    root: Node | None
+
+    def get(self, key: bytes) -> bytes | None:
+        """Return the value at `key`, or None."""
+        return engine.active.find(self.root, key)
+
+    def has(self, key: bytes) -> bool:
+        """Return whether `key` has a value."""
+        return engine.active.find(self.root, key) is not None
+
+    def iterate(
+        self, start: bytes = b"", end: bytes | None = None, *, descending: bool = False
+    ) -> Iterator[Entry]:
+        """Iterate over entries with `start <= key < end`, ascending or descending. Do not write meanwhile."""
+        return (engine.active.descend if descending else engine.active.ascend)(self.root, start, end)
+
+
+class Snapshot(_Reads):
     """One committed version, immutable."""
 
     __slots__ = ("root", "version")
@@ -51,20 +72,6 @@ class Snapshot:
         """Number of keys."""
         return 0 if self.root is None else self.root.size
 
-    def get(self, key: bytes) -> bytes | None:
-        """Return the value at `key`, or None."""
-        return engine.active.find(self.root, key)
-
-    def has(self, key: bytes) -> bool:
-        """Return whether `key` has a value."""
-        return engine.active.find(self.root, key) is not None
-
-    def iterate(
-        self, start: bytes = b"", end: bytes | None = None, *, descending: bool = False
-    ) -> Iterator[Entry]:
-        """Iterate over entries with `start <= key < end` in key order, or in reverse."""
-        return (engine.active.descend if descending else engine.active.ascend)(self.root, start, end)
-
     def prove(self, key: bytes) -> tuple[bytes | None, bytes]:
         """Return the value at `key` (None: absent) and its ICS-23 CommitmentProof in protobuf.
 
@@ -74,7 +81,7 @@ class Snapshot:
         return engine.active.prove(self.root, key)
 
 
-class Tree:
+class Tree(_Reads):
     """A mutable working version over committed versions.
 
     Equal to cosmos/iavl v1 in shape, hashes and proofs. `orphans` lists the committed nodes that the working
@@ -114,20 +121,6 @@ class Tree:
     def committed_hash(self) -> bytes:
         """Root hash of the last committed version; SHA-256 of the empty string for an empty tree."""
         return EMPTY_HASH if self.committed is None else self.committed.hash
-
-    def get(self, key: bytes) -> bytes | None:
-        """Return the value at `key` in the working version, or None."""
-        return engine.active.find(self.root, key)
-
-    def has(self, key: bytes) -> bool:
-        """Return whether `key` has a value in the working version."""
-        return engine.active.find(self.root, key) is not None
-
-    def iterate(
-        self, start: bytes = b"", end: bytes | None = None, *, descending: bool = False
-    ) -> Iterator[Entry]:
-        """Iterate over entries of the working version with `start <= key < end`. Do not write meanwhile."""
-        return (engine.active.descend if descending else engine.active.ascend)(self.root, start, end)
 
     def set(self, key: bytes, value: bytes) -> None:
         """Write `value` at `key`; writing the same value again also creates a new leaf.

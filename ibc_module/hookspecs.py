@@ -21,7 +21,7 @@ from pyibc.core.host.block import CommittedBlock
 from pyibc.core.host.context import CheckedMessage, MessageRoute, QueryRoute, ReadContext, WriteContext
 
 if TYPE_CHECKING:  # a host without direct calls does not import them
-    from pyibc.direct.calls import DirectHandler
+    from pyibc.direct.handlers.handler import DirectHandler
 
 
 class Middleware(NamedTuple):

@@ -114,47 +114,40 @@ class PacketKeeper:
 
     def commitment(self, ctx: ReadContext, packet: Packet) -> bytes | None:
         """Return chain A's packet commitment; None if not sent yet, or already acknowledged or timed out."""
-        return ctx.ibc.get(
-            paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
-        )
+        return ctx.ibc.get(_commitment_path(packet))
 
     def commit(self, ctx: WriteContext, packet: Packet) -> None:
         """Write chain A's packet commitment."""
-        ctx.ibc.set(
-            paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence),
-            packet_commitment(packet),
-        )
+        ctx.ibc.set(_commitment_path(packet), packet_commitment(packet))
 
     def delete_commitment(self, ctx: WriteContext, packet: Packet) -> None:
         """Delete chain A's packet commitment, after acknowledgement or timeout."""
-        ctx.ibc.delete(
-            paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
-        )
+        ctx.ibc.delete(_commitment_path(packet))
 
     def has_receipt(self, ctx: ReadContext, packet: Packet) -> bool:
         """Return whether chain B has a receipt of the packet (unordered channels)."""
-        return (
-            ctx.ibc.get(
-                paths.packet_receipt_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
-            )
-            is not None
-        )
+        return ctx.ibc.get(_receipt_path(packet)) is not None
 
     def set_receipt(self, ctx: WriteContext, packet: Packet) -> None:
         """Write chain B's packet receipt."""
-        ctx.ibc.set(
-            paths.packet_receipt_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence), RECEIPT
-        )
+        ctx.ibc.set(_receipt_path(packet), RECEIPT)
 
     def has_acknowledgement(self, ctx: ReadContext, packet: Packet) -> bool:
         """Return whether chain B has written an acknowledgement of the packet."""
-        return ctx.ibc.has(
-            paths.packet_acknowledgement_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
-        )
+        return ctx.ibc.has(_acknowledgement_path(packet))
 
     def set_acknowledgement(self, ctx: WriteContext, packet: Packet, acknowledgement: bytes) -> None:
         """Write chain B's acknowledgement commitment."""
-        ctx.ibc.set(
-            paths.packet_acknowledgement_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence),
-            acknowledgement_commitment(acknowledgement),
-        )
+        ctx.ibc.set(_acknowledgement_path(packet), acknowledgement_commitment(acknowledgement))
+
+
+def _commitment_path(packet: Packet) -> bytes:
+    return paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
+
+
+def _receipt_path(packet: Packet) -> bytes:
+    return paths.packet_receipt_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
+
+
+def _acknowledgement_path(packet: Packet) -> bytes:
+    return paths.packet_acknowledgement_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)

@@ -7,6 +7,7 @@ their clients below `clients/{id}/`.
 from functools import lru_cache
 
 from keepers import sequences
+from light_client.contexts import CachedReadContext
 from light_client.interface import Claim, LightClient, ProofEffect
 from light_client.registry import Registry
 from pyibc.core import paths
@@ -18,6 +19,7 @@ from pyibc.core.errors import (
     ClientNotActive,
     ClientRouteNotFound,
     InvalidClientCounterparty,
+    InvalidClientHeight,
     InvalidClientType,
     InvalidIdentifier,
     LogicFault,
@@ -137,6 +139,21 @@ class ClientKeeper:
         """Verify, with an Active client, that `claim.path` is absent on the counterparty chain; as above."""
         return self.route(ctx, client_id).verify_non_membership_if_active(ctx, client_id, claim)
 
+    def latest(self, ctx: ReadContext, client_id: str) -> tuple[Height, int]:
+        """Return an Active client's latest height, and the counterparty chain's time there in nanoseconds.
+
+        Raises:
+            ClientNotActive: the client is frozen, expired, unknown or not allowed.
+            InvalidClientHeight: the client knows no height.
+            ConsensusStateNotFound: there is no consensus state at the height.
+        """
+        once = CachedReadContext(ctx)
+        client = self.require_active(once, client_id)
+        height = client.latest_height(once, client_id)
+        if height.is_zero:
+            raise InvalidClientHeight(f"client {client_id} knows no height")
+        return height, client.timestamp_at_height(once, client_id, height)
+
     def latest_height(self, ctx: ReadContext, client_id: str) -> Height:
         """Return the client's latest height."""
         return self.route(ctx, client_id).latest_height(ctx, client_id)
@@ -159,16 +176,12 @@ class ClientKeeper:
         return f"{client_type}-{sequences.increment(ctx, paths.NEXT_CLIENT_SEQUENCE)}"
 
     def creator(self, ctx: ReadContext, client_id: str) -> bytes | None:
-        """Return the address of the client's creator; None if the client or the record does not exist."""
+        """Return the address of the client's creator; None if there is no record."""
         return ctx.ibc.get(paths.client_creator_path(client_id))
 
     def set_creator(self, ctx: WriteContext, client_id: str, creator: bytes) -> None:
         """Write the address of the client's creator."""
         ctx.ibc.set(paths.client_creator_path(client_id), creator)
-
-    def find_creator(self, ctx: ReadContext, client_id: str) -> bytes | None:
-        """Return the recorded address of the client's creator; None if there is no record."""
-        return ctx.ibc.get(paths.client_creator_path(client_id))
 
     def delete_creator(self, ctx: WriteContext, client_id: str) -> None:
         """Delete the record of the client's creator."""

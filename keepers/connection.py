@@ -93,13 +93,7 @@ class ConnectionKeeper:
         return self._clients.verify_membership(ctx, end.client_id, claim)
 
     def verify_packet(
-        self,
-        ctx: ReadContext,
-        end: ConnectionEnd,
-        height: Height,
-        proof: bytes,
-        path: bytes,
-        value: bytes,
+        self, ctx: ReadContext, end: ConnectionEnd, height: Height, proof: bytes, path: bytes, value: bytes
     ) -> ProofEffect | None:
         """Verify, after the delay period, that the counterparty chain has `value` at `path`; for packets.
 
@@ -108,20 +102,14 @@ class ConnectionKeeper:
             DelayPeriodNotPassed: the delay period has not passed.
             InvalidProof: the proof does not verify.
         """
-        delay_ns, blocks = end.delay_period_ns, self._block_delay(ctx, end.delay_period_ns)
-        claim = Claim(height, proof, (end.counterparty.prefix, path), value, delay_ns, blocks)
+        claim = self._claim(ctx, end, height, proof, path, value)
         # guard: h23-packets-need-no-proof test_h23_a_proof_from_another_store_is_refused
         #   test_recv::test_h18_a_bit_flipped_anywhere_in_the_proof_is_refused
         #   test_acknowledge::test_h18_a_bit_flipped_anywhere_in_the_proof_is_refused
         return self._clients.verify_membership(ctx, end.client_id, claim)
 
     def verify_packet_absent(
-        self,
-        ctx: ReadContext,
-        end: ConnectionEnd,
-        height: Height,
-        proof: bytes,
-        path: bytes,
+        self, ctx: ReadContext, end: ConnectionEnd, height: Height, proof: bytes, path: bytes
     ) -> ProofEffect | None:
         """Verify, after the delay period, that the counterparty chain has nothing at `path`.
 
@@ -130,11 +118,17 @@ class ConnectionKeeper:
             DelayPeriodNotPassed: the delay period has not passed.
             InvalidProof: the proof does not verify.
         """
-        delay_ns, blocks = end.delay_period_ns, self._block_delay(ctx, end.delay_period_ns)
-        claim = Claim(height, proof, (end.counterparty.prefix, path), b"", delay_ns, blocks)
+        claim = self._claim(ctx, end, height, proof, path, b"")
         # guard: h23-absence-needs-no-proof test_h23_an_absence_in_another_store_is_refused
         #   test_timeout::test_h18_a_bit_flipped_anywhere_in_the_proof_is_refused
         return self._clients.verify_non_membership(ctx, end.client_id, claim)
+
+    def _claim(
+        self, ctx: ReadContext, end: ConnectionEnd, height: Height, proof: bytes, path: bytes, value: bytes
+    ) -> Claim:
+        """Return a claim that is accepted after the connection's delay period."""
+        blocks = self._block_delay(ctx, end.delay_period_ns)
+        return Claim(height, proof, (end.counterparty.prefix, path), value, end.delay_period_ns, blocks)
 
     def _block_delay(self, ctx: ReadContext, delay_ns: int) -> int:
         """Return the delay as a number of blocks of this chain, rounded up."""

@@ -4,50 +4,8 @@ from collections.abc import Iterator
 from types import TracebackType
 
 from pyibc.core import paths
-from pyibc.core.height import Height
 from pyibc.core.host.block import Event
-from pyibc.core.host.context import Branch, KVStore, ReadContext, ReadStore, WriteContext
-from pyibc.core.host.gas import Gas
-
-
-class ContextWrapper:
-    """Base class of context wrappers, without stores."""
-
-    __slots__ = ("_base",)
-
-    def __init__(self, base: ReadContext) -> None:
-        self._base = base
-
-    @property
-    def chain_id(self) -> str:
-        """The host's chain id."""
-        return self._base.chain_id
-
-    @property
-    def height(self) -> Height:
-        """The block's height."""
-        return self._base.height
-
-    @property
-    def time_ns(self) -> int:
-        """Time of the current block, in Unix nanoseconds."""
-        return self._base.time_ns
-
-    @property
-    def next_validators_hash(self) -> bytes:
-        """Hash of the next block's validators."""
-        return self._base.next_validators_hash
-
-    @property
-    def app_hash(self) -> bytes:
-        """Hash of the state before the block."""
-        return self._base.app_hash
-
-    @property
-    def gas(self) -> Gas:
-        """The transaction's gas meter."""
-        return self._base.gas
-
+from pyibc.core.host.context import Branch, ContextWrapper, KVStore, ReadContext, ReadStore, WriteContext
 
 StoreEntries = dict[bytes, bytes | None]
 """Cached entries of the `ibc` store, read or written; None: absent."""

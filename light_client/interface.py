@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from google.protobuf.message import Message
 
-from light_client.contexts import CachedReadContext, ContextWrapper
+from light_client.contexts import CachedReadContext
 from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths
 from pyibc.core.client.types import Status
@@ -24,7 +24,7 @@ from pyibc.core.errors import (
     UpdateClientFailed,
 )
 from pyibc.core.height import Height
-from pyibc.core.host.context import ReadContext, ReadStore, WriteContext
+from pyibc.core.host.context import ContextWrapper, ReadContext, ReadStore, WriteContext
 
 
 class ProofEffect(NamedTuple):

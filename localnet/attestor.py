@@ -8,7 +8,6 @@ reports.
 from collections.abc import Callable
 from http import HTTPStatus
 from threading import Lock, Thread
-from types import TracebackType
 from typing import Self
 
 import msgspec
@@ -141,9 +140,7 @@ class AttestorServer(BoundedServer):
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.shutdown()
         self.server_close()
         self._thread.join()

@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Condition, RLock
-from typing import NamedTuple
 
 from ibc_module.upgrades import UpgradeNeeded
 from light_client.tendermint.codec import commit_to
@@ -46,14 +45,6 @@ log = logging.getLogger("localnet")
 
 _KEEPS = Retention()
 STATE, BLOCKS, SIGNED = "state", "blocks", "signed"
-
-
-class HostOptions(NamedTuple):
-    """Configuration of a chain's application."""
-
-    rules: HostConfig
-    plugins: Sequence[object]
-    initial_height: int
 
 
 class LocalChain:
@@ -108,7 +99,7 @@ class LocalChain:
         rules = (config or HostConfig(chain_id)).for_chain(chain_id)
         self._rules = engine.ChainParams(chain_id, rules.block_bytes, rules.block_gas)
         with ExitStack() as opened:
-            self._open(home, opened, HostOptions(rules, plugins, genesis.initial_height))
+            self._open(home, opened, rules, plugins)
             self._genesis_time_ns = self._time_of_genesis(genesis)
             self._state = self._first_state(genesis)
             # guard: h104-a-signed-block-is-forgotten drop
@@ -119,7 +110,9 @@ class LocalChain:
                 self.make_block([], self._genesis_time_ns)
             opened.pop_all()
 
-    def _open(self, home: Path | None, opened: ExitStack, host: "HostOptions") -> None:
+    def _open(
+        self, home: Path | None, opened: ExitStack, rules: HostConfig, plugins: Sequence[object]
+    ) -> None:
         """Open the parts of the home; if one fails, close those already open."""
         keeps = self.retention
         self._creation = HomeCreation(home, (BLOCKS, STATE), SIGNED) if home else None
@@ -127,11 +120,11 @@ class LocalChain:
         """The block that the validators signed last."""
         opened.callback(self.signed.close)
         self.app = HostApp(
-            host.rules,
-            host.plugins,
+            rules,
+            plugins,
             home / STATE if home else None,
             keeps.keep_versions,
-            host.initial_height,
+            self.first_height,
             map_bytes=keeps.map_bytes,
             cache_nodes=keeps.cache_nodes,
         )
@@ -249,15 +242,17 @@ class LocalChain:
 
     def find_tx(self, digest: bytes) -> tuple[int, TxOutcome] | None:
         """Return height and outcome of the transaction with this SHA-256, or None if no block includes it."""
+        place = self.tx_place(digest)
+        return None if place is None else (place[0], self.block(place[0]).txs[place[1]])
+
+    def tx_place(self, digest: bytes) -> tuple[int, int] | None:
+        """Return height and index of the transaction with this SHA-256, or None if no block includes it."""
         place = self.blocks.find_tx(digest)
-        if place is None or place[0] > self.height:
-            return None
-        return place[0], self.block(place[0]).txs[place[1]]
+        return place if place is not None and place[0] <= self.height else None
 
     def has_new_run(self, digest: bytes, before: tuple[int, int] | None) -> bool:
         """Return whether a committed block has a run of this transaction other than that at `before`."""
-        place = self.blocks.find_tx(digest)
-        return place is not None and place != before and place[0] <= self.height
+        return self.tx_place(digest) not in {None, before}
 
     # -- transactions and blocks
 

@@ -186,24 +186,15 @@ class Network:
     def _node(self, plan: NetworkPlan, chain_id: str, letter: str, seeds: Sequence[str]) -> NodeSettings:
         coins = [coin("stake", _AMOUNT), coin(f"token{letter}", _AMOUNT)]
         addresses = [Wallet.from_seed(seed, plan.prefix).address.text for seed in seeds]
+        shared = plan._asdict()
+        del shared["chains"]
         return NodeSettings(
             chain_id=chain_id,
             rpc_port=0,
-            validators=plan.validators,
-            seed=f"{self.name}",
-            prefix=plan.prefix,
-            block_time_ms=plan.block_time_ms,
+            seed=self.name,
             genesis_time_ns=time.time_ns(),
             app_state=funded((address, coins) for address in addresses),
-            plugins=plan.plugins,
-            queues=plan.queues,
-            legacy_events=plan.legacy_events,
-            export=plan.export,
-            consensus=plan.consensus,
-            abci=plan.abci,
-            keep_blocks=plan.keep_blocks,
-            keep_versions=plan.keep_versions,
-            map_bytes=plan.map_bytes,
+            **shared,
         )
 
     def up(self) -> list[NodeStatus]:

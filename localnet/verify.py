@@ -5,6 +5,7 @@ Of a block store, every record, hash, signature and index entry is checked.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -185,20 +186,17 @@ class BlockWalk:
                     executed[digest] = height, number
         self._findings.counts["transactions"] += len(expected)
         for digest, place in self._entries():
-            told = f"transaction {digest.hex().upper()}"
             if digest not in expected:
-                self._findings.report(_PART, told, f"the index names block {place[0]}, which lacks it")
+                self._report_tx(digest, f"the index names block {place[0]}, which lacks it")
             elif place not in {expected.pop(digest), executed.get(digest)}:
-                self._findings.report(_PART, told, f"the index has a wrong position in block {place[0]}")
+                self._report_tx(digest, f"the index has a wrong position in block {place[0]}")
         for digest, (height, _) in expected.items():
-            self._findings.report(
-                _PART, f"transaction {digest.hex().upper()}", f"not in the index: block {height}"
-            )
+            self._report_tx(digest, f"not in the index: block {height}")
 
     def _entries(self) -> Iterator[tuple[bytes, tuple[int, int]]]:
         for digest, found in self._blocks.indexed():
             if isinstance(found, DamagedRecord):
-                self._findings.report(_PART, f"transaction {digest.hex().upper()}", found)
+                self._report_tx(digest, found)
             else:
                 yield digest, found
 
@@ -211,6 +209,9 @@ class BlockWalk:
 
     def _report(self, height: int, what: object) -> None:
         self._findings.report(_PART, f"block {height}", what)
+
+    def _report_tx(self, digest: bytes, what: object) -> None:
+        self._findings.report(_PART, f"transaction {digest.hex().upper()}", what)
 
 
 # -- verification of an application's state
@@ -273,61 +274,52 @@ def verify_home(home: Path) -> HomeProblems:
 def _local(home: Path, settings: NodeSettings, findings: HomeProblems) -> None:
     state = _checked(findings, PART, lambda: walk_state(home / STATE, settings.map_bytes, findings))
     signed = _checked(findings, SIGNED, lambda: _signed(home, findings))
-    _checked(findings, BLOCKS, lambda: _blocks(home, settings, Parts(findings, state, signed)))
+    _checked(findings, BLOCKS, lambda: _blocks(home, settings, findings, state, signed))
 
 
-class Parts:
-    """Parts of a home that are compared with its blocks."""
-
-    def __init__(
-        self, findings: HomeProblems, state: StateSummary | None, signed: SignedBlock | None
-    ) -> None:
-        self._findings = findings
-        self._state = state
-        self._signed = signed
-
-    def compare(self, chain_id: str, blocks: BlockStore) -> None:
-        """Verify the blocks, and compare the other parts with them."""
-        BlockWalk(chain_id, blocks, self._findings).walk()
-        if self._state is not None:
-            self._compare_state(self._state, blocks)
-        if self._signed is not None:
-            self._compare_signed(self._signed, blocks)
-
-    def _compare_state(self, state: StateSummary, blocks: BlockStore) -> None:
-        """Compare the state; one block behind the last is valid: opening executes that block again."""
-        place = f"version {state.height}"
-        if state.height > blocks.height:
-            self._findings.report(PART, place, f"ahead of the blocks, which end at {blocks.height}")
-        elif state.height + 1 < blocks.first:
-            self._findings.report(PART, place, f"behind the blocks, which begin at {blocks.first}")
-        elif state.height >= blocks.first:
-            record = blocks.record(state.height)
-            if record is not None and record.result.app_hash != state.app_hash:
-                self._findings.report(PART, place, "the app hash differs from that of the block")
-
-    def _compare_signed(self, signed: SignedBlock, blocks: BlockStore) -> None:
-        """Compare the signing record; one block ahead is valid: opening finishes that block."""
-        place, last = f"block {signed.height}", blocks.height
-        record = blocks.record(last) if last else None
-        if signed.height < last:
-            self._findings.report(SIGNED, place, f"not the last block, which is {last}")
-        elif signed.height > last + 1:
-            self._findings.report(SIGNED, place, f"blocks were lost; they end at {last}")
-        elif signed.height == last and record is not None and record.block_id != signed.block_id:
-            self._findings.report(SIGNED, place, "another block is stored at this height")
-
-
-def _blocks(home: Path, settings: NodeSettings, parts: Parts) -> None:
+def _blocks(
+    home: Path,
+    settings: NodeSettings,
+    findings: HomeProblems,
+    state: StateSummary | None,
+    signed: SignedBlock | None,
+) -> None:
+    """Verify the blocks, and compare the other parts with them."""
     path = home / BLOCKS / NAME
     faults: list[str] = lmdb.verify.verify(str(path), subdir=False)  # type: ignore[no-untyped-call]
     if faults:  # opening such pages with LMDB could kill the process
         raise lmdb.verify.VerifyError("; ".join(faults[:5]))
-    blocks = BlockStore.open(home / BLOCKS, settings.map_bytes)
-    try:
-        parts.compare(settings.chain_id, blocks)
-    finally:
-        blocks.close()
+    with closing(BlockStore.open(home / BLOCKS, settings.map_bytes)) as blocks:
+        BlockWalk(settings.chain_id, blocks, findings).walk()
+        if state is not None:
+            _compare_state(state, blocks, findings)
+        if signed is not None:
+            _compare_signed(signed, blocks, findings)
+
+
+def _compare_state(state: StateSummary, blocks: BlockStore, findings: HomeProblems) -> None:
+    """Compare the state; one block behind the last is valid: opening executes that block again."""
+    place = f"version {state.height}"
+    if state.height > blocks.height:
+        findings.report(PART, place, f"ahead of the blocks, which end at {blocks.height}")
+    elif state.height + 1 < blocks.first:
+        findings.report(PART, place, f"behind the blocks, which begin at {blocks.first}")
+    elif state.height >= blocks.first:
+        record = blocks.record(state.height)
+        if record is not None and record.result.app_hash != state.app_hash:
+            findings.report(PART, place, "the app hash differs from that of the block")
+
+
+def _compare_signed(signed: SignedBlock, blocks: BlockStore, findings: HomeProblems) -> None:
+    """Compare the signing record; one block ahead is valid: opening finishes that block."""
+    place, last = f"block {signed.height}", blocks.height
+    record = blocks.record(last) if last else None
+    if signed.height < last:
+        findings.report(SIGNED, place, f"not the last block, which is {last}")
+    elif signed.height > last + 1:
+        findings.report(SIGNED, place, f"blocks were lost; they end at {last}")
+    elif signed.height == last and record is not None and record.block_id != signed.block_id:
+        findings.report(SIGNED, place, "another block is stored at this height")
 
 
 def _signed(home: Path, findings: HomeProblems) -> SignedBlock | None:

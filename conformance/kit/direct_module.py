@@ -28,8 +28,9 @@ from pyibc.core.channel.types import ChannelCounterparty, Order
 from pyibc.core.coin import Coin
 from pyibc.core.host.context import Config, WriteContext
 from pyibc.core.packet.types import Packet
-from pyibc.direct.calls import DirectHandler, DirectOpening, OpenedChannel
+from pyibc.direct.calls import DirectOpening, OpenedChannel
 from pyibc.direct.capability import Capability
+from pyibc.direct.handlers.handler import DirectHandler
 from pyibc.relayer.packets.packets import acknowledgement_key, commitment_key
 
 MODULE_PORT = "direct"

@@ -21,7 +21,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgDeleteClientCreator) ->
         NotFound: the record does not exist.
         Unauthorized: the signer is neither.
     """
-    creator = keepers.clients.find_creator(ctx, msg.client_id)
+    creator = keepers.clients.creator(ctx, msg.client_id)
     if creator is None:
         raise NotFound(f"creator of client {msg.client_id}")
     if msg.signer != keepers.authority and keepers.addresses.decode(msg.signer, "signer").raw != creator:

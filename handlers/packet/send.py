@@ -3,13 +3,11 @@
 from typing import NamedTuple
 
 from keepers.keepers import Keepers
-from light_client.contexts import CachedReadContext
 from pyibc.core.channel import events as channel_events
 from pyibc.core.channel.types import ChannelEnd, ChannelState
 from pyibc.core.errors import (
     CounterpartyUnknown,
     InvalidChannelState,
-    InvalidClientHeight,
     TimeoutElapsed,
     TooManyOptimisticPackets,
 )
@@ -91,12 +89,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: SendPacket) -> VerifiedSen
     packet.validate_basic()
     client_id = keepers.connections.get(ctx, end_on_a.connection_hops[0]).client_id
     # TIMEOUT
-    once = CachedReadContext(ctx)
-    client = keepers.clients.require_active(once, client_id)
-    height_on_b = client.latest_height(once, client_id)
-    if height_on_b.is_zero:
-        raise InvalidClientHeight(f"client {client_id} knows no height")
-    time_on_b = client.timestamp_at_height(once, client_id, height_on_b)
+    height_on_b, time_on_b = keepers.clients.latest(ctx, client_id)
     if timeout_elapsed(msg.timeout_height_on_b, msg.timeout_ns_on_b, height_on_b, time_on_b):
         raise TimeoutElapsed(str(height_on_b), time_on_b)
     return VerifiedSend(packet, end_on_a)

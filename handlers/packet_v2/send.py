@@ -4,13 +4,11 @@ from typing import NamedTuple
 
 from handlers.packet_v2.route import Delivery, deliveries_on_a, head
 from keepers.keepers import Keepers
-from light_client.contexts import CachedReadContext
 from pyibc.codec.gotime import GO_ZERO_SECONDS
 from pyibc.core.address import Address
 from pyibc.core.application.v2 import SendingV2
 from pyibc.core.errors import (
     IbcError,
-    InvalidClientHeight,
     InvalidPacketV2,
     InvalidTimeoutV2,
     TimeoutElapsedV2,
@@ -68,13 +66,8 @@ def _check_timeout(ctx: ReadContext, timeout_s: int) -> None:
 
 
 def _check_not_elapsed_on_b(keepers: Keepers, ctx: ReadContext, packet: PacketV2) -> None:
-    client_id = packet.client_id_on_a
-    once = CachedReadContext(ctx)
-    client = keepers.clients.require_active(once, client_id)
-    height_on_b = client.latest_height(once, client_id)
-    if height_on_b.is_zero:
-        raise InvalidClientHeight(f"client {client_id} knows no height")
-    time_s_on_b = seconds_of(client.timestamp_at_height(once, client_id, height_on_b))
+    _, time_on_b = keepers.clients.latest(ctx, packet.client_id_on_a)
+    time_s_on_b = seconds_of(time_on_b)
     if time_s_on_b >= packet.timeout_s_on_b:
         raise TimeoutElapsedV2(packet.timeout_s_on_b, time_s_on_b)
 

@@ -86,7 +86,8 @@ class Checkpoint:
         """Write up to `nodes` more; return True when the walk is done and the point is written."""
         while nodes > 0:
             batch = self._unwritten.take(min(nodes, _BATCH))
-            self._put(txn, batch)
+            self._env.append_nodes(txn, batch)
+            self.written += len(batch)
             self._env.probe("slice")
             if len(batch) < min(nodes, _BATCH):
                 record = encode_point(self.version, self.next_serial, self._roots)
@@ -95,13 +96,6 @@ class Checkpoint:
                 return True
             nodes -= len(batch)
         return False
-
-    def _put(self, txn: Transaction, batch: list[tuple[bytes, bytes]]) -> None:
-        with txn.cursor(db=self._env.nodes) as cursor:
-            _, added = cursor.putmulti(batch, append=True)
-        if added != len(batch):  # LMDB does not raise if a key exists already
-            raise CorruptDatabase(self._env.path, "a serial is used twice")
-        self.written += added
 
     @property
     def next_serial(self) -> int:

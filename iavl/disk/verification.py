@@ -10,7 +10,7 @@ from iavl.disk.blocks import BlockReader, version_key
 from iavl.disk.checkpoint import Timeline
 from iavl.disk.database import data_file
 from iavl.disk.database.environment import Environment, LockFile
-from iavl.disk.database.failures import SYSTEM_ERRORS, storage_error
+from iavl.disk.database.failures import as_storage_errors
 from iavl.disk.database.settings import DiskOptions, check_settings
 from iavl.disk.recovery import read_last, read_point
 from iavl.disk.writer import checkpoint_of, decode_list
@@ -226,15 +226,13 @@ def _is_sound(folder: Path, map_size: int, report: Report) -> bool:
     """Check the file's pages; return whether LMDB can open it safely."""
     if not data_file.exists(folder):
         raise CorruptDatabase(str(folder), f"{data_file.NAME} is missing")
-    try:
+    with as_storage_errors(str(folder)):
         lock = LockFile(folder)
         try:
             data_file.check(folder, map_size)
             faults = data_file.structure_faults(folder)
         finally:
             lock.release()
-    except SYSTEM_ERRORS as error:
-        raise storage_error(str(folder), error) from error
     for fault in faults:
         report.report(BadFile(data_file.NAME, fault))
     return not faults

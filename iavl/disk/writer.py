@@ -147,10 +147,7 @@ class NodeImport:
         self._is_over = True
 
     def _flush(self, txn: Transaction) -> None:
-        with txn.cursor(db=self._env.nodes) as cursor:
-            _, added = cursor.putmulti(self._batch, append=True)
-        if added != len(self._batch):
-            raise CorruptDatabase(self._env.path, "a serial is used twice")
+        self._env.append_nodes(txn, self._batch)
         self._batch, self._bytes = [], 0
 
 

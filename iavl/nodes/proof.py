@@ -45,15 +45,8 @@ def _existence(path: list[Node], leaf: Node) -> bytes:
             parts += _OP, UVARINT[length + 39], _SHA256, UVARINT[length]
             parts += VARINT[node.height], count, born, _SUFFIX, node.right.hash
         else:
-            parts += (
-                _OP,
-                UVARINT[length + 37],
-                _SHA256,
-                UVARINT[length + 33],
-                VARINT[node.height],
-                count,
-                born,
-            )
+            parts += _OP, UVARINT[length + 37], _SHA256, UVARINT[length + 33]
+            parts += VARINT[node.height], count, born
             parts += HASH_LENGTH, node.left.hash, HASH_LENGTH
         child = node
     return existence_message(leaf.key, leaf.value, LEAF_HEAD + varint(leaf.version), parts)
@@ -67,33 +60,17 @@ def _walk(node: Node, key: bytes, path: list[Node]) -> Node:
     return node
 
 
-def _left_of(path: list[Node], leaf: Node) -> bytes:
-    """Encode the proof of the leaf before `leaf`; empty if `leaf` is the first."""
+def _neighbour(path: list[Node], leaf: Node, *, after: bool) -> bytes:
+    """Encode the proof of the leaf before or after `leaf`; empty if there is none."""
     child = leaf
     for depth in range(len(path) - 1, -1, -1):
         node = path[depth]
-        if node.right is child:
+        if (node.left if after else node.right) is child:
             steps = path[: depth + 1]
-            node = node.left
+            node = node.right if after else node.left
             while node.height:
                 steps.append(node)
-                node = node.right
-            return _existence(steps, node)
-        child = node
-    return b""
-
-
-def _right_of(path: list[Node], leaf: Node) -> bytes:
-    """Encode the proof of the leaf after `leaf`; empty if `leaf` is the last."""
-    child = leaf
-    for depth in range(len(path) - 1, -1, -1):
-        node = path[depth]
-        if node.left is child:
-            steps = path[: depth + 1]
-            node = node.right
-            while node.height:
-                steps.append(node)
-                node = node.left
+                node = node.left if after else node.right
             return _existence(steps, node)
         child = node
     return b""
@@ -116,8 +93,8 @@ def prove(root: Node | None, key: bytes) -> tuple[bytes | None, bytes]:
         return leaf.value, field(1, _existence(path, leaf))
     here = _existence(path, leaf)
     if leaf.key < key:
-        left, right = here, _right_of(path, leaf)
+        left, right = here, _neighbour(path, leaf, after=True)
     else:
-        left, right = _left_of(path, leaf), here
+        left, right = _neighbour(path, leaf, after=False), here
     neighbours = (field(2, left) if left else b"") + (field(3, right) if right else b"")
     return None, field(2, field(1, key) + neighbours)

@@ -5,7 +5,6 @@ from typing import Any
 
 from ibc_module.genesis import channels, clients, clients_v2, connections, upgrade
 from keepers.keepers import Keepers
-from pyibc.codec.protojson import from_json
 from pyibc.core import paths
 from pyibc.core.connection.types import (
     COMPATIBLE_VERSIONS,
@@ -14,10 +13,9 @@ from pyibc.core.connection.types import (
     ConnectionState,
 )
 from pyibc.core.errors import LogicFault
-from pyibc.core.genesis import OTHER, entries_of, export_store, parse_entries
+from pyibc.core.genesis import OTHER, entries_of, export_store, parse_entries, part_of, state_of
 from pyibc.core.host.context import Config, ReadContext, WriteContext
 from pyibc.core.identifiers import LOCALHOST_CLIENT_ID, LOCALHOST_CONNECTION_ID
-from pyibc.core.setup_error import InvalidGenesis
 from pyibc.proto.ibc.core.types.v1.genesis_pb2 import GenesisState
 
 ENTRY = "ibc"
@@ -35,16 +33,14 @@ def init(keepers: Keepers, ctx: WriteContext, config: Config, genesis: Mapping[s
     """
     if ctx.ibc.has(paths.connection_path(LOCALHOST_CONNECTION_ID)):
         raise LogicFault("this chain has a genesis already")
-    ours, planned = (_part(genesis, name) for name in (ENTRY, upgrade.ENTRY))
-    state = from_json(GenesisState, {name: ours[name] for name in ours if name != OTHER}, ENTRY)
+    ours, planned = (part_of(genesis, name) for name in (ENTRY, upgrade.ENTRY))
+    state = state_of(GenesisState, ours, ENTRY)
     _complete(state, config)
     check(state, keepers)
     other = parse_entries(ours.get(OTHER, []), f"{ENTRY}.{OTHER}")
     upgrade.restore(ctx.store(paths.UPGRADE_STORE_NAME), planned, ctx.chain_id)
     # Bypasses the keepers: a whole store is restored.
-    for _, key, value in entries_of(state, SECTIONS):
-        ctx.ibc.set(key, value)
-    for key, value in other:
+    for key, value in (*entries_of(state, SECTIONS), *other):
         ctx.ibc.set(key, value)
     if not ctx.ibc.has(paths.connection_path(LOCALHOST_CONNECTION_ID)):
         keepers.connections.set(ctx, LOCALHOST_CONNECTION_ID, _LOCALHOST_END)
@@ -68,13 +64,6 @@ def export(ctx: ReadContext) -> dict[str, Any]:
         ENTRY: export_store(ctx.ibc, _empty(), SECTIONS),
         upgrade.ENTRY: upgrade.export(ctx.reader(paths.UPGRADE_STORE_NAME)),
     }
-
-
-def _part(genesis: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    part = genesis.get(name, {})
-    if not isinstance(part, Mapping):
-        raise InvalidGenesis(name, part, "is not an object")
-    return part
 
 
 def _empty() -> GenesisState:

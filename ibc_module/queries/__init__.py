@@ -6,9 +6,16 @@ responses are those of the state that was read.
 
 from collections.abc import Mapping
 
-from ibc_module.queries import channel, client, client_v2, connection, membership, packet, packet_v2
+from ibc_module.queries.channel import ChannelQueries
+from ibc_module.queries.client import ClientQueries
+from ibc_module.queries.client_v2 import ClientQueriesV2
+from ibc_module.queries.connection import ConnectionQueries
+from ibc_module.queries.membership import MembershipQueries
+from ibc_module.queries.packet import PacketQueries
+from ibc_module.queries.packet_v2 import PacketQueriesV2
 from keepers.keepers import Keepers
 from pyibc.core.host.context import QueryRoute
+from pyibc.core.wire.requests import query_routes
 
 
 def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
@@ -17,5 +24,13 @@ def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
     A request can make a route raise InvalidRequest (`ibc/8`, malformed), NotFound (`ibc/16`) or an error that
     names the missing object, nothing else.
     """
-    services = (client, client_v2, membership, connection, channel, packet, packet_v2)
-    return {path: route for service in services for path, route in service.routes(keepers).items()}
+    services = (
+        ClientQueries(keepers),
+        ClientQueriesV2(),
+        MembershipQueries(keepers),
+        ConnectionQueries(keepers),
+        ChannelQueries(keepers),
+        PacketQueries(keepers),
+        PacketQueriesV2(keepers),
+    )
+    return {path: route for service in services for path, route in query_routes(service).items()}

@@ -1,57 +1,18 @@
 """Query service of channels (`ibc.core.channel.v1.Query`, ICS-4): ends, clients, next sequences."""
 
-from collections.abc import Mapping
-
 from ibc_module.queries import lookup
 from keepers.keepers import Keepers
 from pyibc.core import paths
 from pyibc.core.channel.types import Order
 from pyibc.core.height import Height
-from pyibc.core.host.context import QueryRoute, ReadContext
+from pyibc.core.host.context import ReadContext
 from pyibc.core.identifiers import validate_connection_id
 from pyibc.core.wire import states
-from pyibc.core.wire.requests import answering, paginate, require_identifier
+from pyibc.core.wire.requests import paginate, require_identifier
 from pyibc.core.wire.table import pack
 from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
 from pyibc.proto.ibc.core.channel.v1 import channel_pb2
 from pyibc.proto.ibc.core.channel.v1 import query_pb2 as pb
-
-SERVICE = "/ibc.core.channel.v1.Query/"
-
-
-def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
-    """Return the routes of the service's channel queries, by gRPC method path."""
-    queries = ChannelQueries(keepers)
-    return {
-        f"{SERVICE}Channel": answering(pb.QueryChannelRequest, queries.channel),
-        f"{SERVICE}Channels": answering(pb.QueryChannelsRequest, channels),
-        f"{SERVICE}ConnectionChannels": answering(pb.QueryConnectionChannelsRequest, connection_channels),
-        f"{SERVICE}ChannelClientState": answering(
-            pb.QueryChannelClientStateRequest, queries.channel_client_state
-        ),
-        f"{SERVICE}ChannelConsensusState": answering(
-            pb.QueryChannelConsensusStateRequest, queries.channel_consensus_state
-        ),
-        f"{SERVICE}NextSequenceReceive": answering(
-            pb.QueryNextSequenceReceiveRequest, queries.next_sequence_receive
-        ),
-        f"{SERVICE}NextSequenceSend": answering(pb.QueryNextSequenceSendRequest, queries.next_sequence_send),
-    }
-
-
-def channels(ctx: ReadContext, request: pb.QueryChannelsRequest) -> pb.QueryChannelsResponse:
-    """Return a page of channels. Raises InvalidRequest."""
-    found, page = _list(ctx, request.pagination, None)
-    return pb.QueryChannelsResponse(channels=found, pagination=page, height=lookup.self_height(ctx))
-
-
-def connection_channels(
-    ctx: ReadContext, request: pb.QueryConnectionChannelsRequest
-) -> pb.QueryConnectionChannelsResponse:
-    """Return a page of the channels on one connection, which need not exist. Raises InvalidRequest."""
-    require_identifier(validate_connection_id, request.connection)
-    found, page = _list(ctx, request.pagination, request.connection)
-    return pb.QueryConnectionChannelsResponse(channels=found, pagination=page, height=lookup.self_height(ctx))
 
 
 def _list(
@@ -95,6 +56,21 @@ class ChannelQueries:
 
     def __init__(self, keepers: Keepers) -> None:
         self._keepers = keepers
+
+    def channels(self, ctx: ReadContext, request: pb.QueryChannelsRequest) -> pb.QueryChannelsResponse:
+        """Return a page of channels. Raises InvalidRequest."""
+        found, page = _list(ctx, request.pagination, None)
+        return pb.QueryChannelsResponse(channels=found, pagination=page, height=lookup.self_height(ctx))
+
+    def connection_channels(
+        self, ctx: ReadContext, request: pb.QueryConnectionChannelsRequest
+    ) -> pb.QueryConnectionChannelsResponse:
+        """Return a page of the channels on one connection, which need not exist. Raises InvalidRequest."""
+        require_identifier(validate_connection_id, request.connection)
+        found, page = _list(ctx, request.pagination, request.connection)
+        return pb.QueryConnectionChannelsResponse(
+            channels=found, pagination=page, height=lookup.self_height(ctx)
+        )
 
     def channel(self, ctx: ReadContext, request: pb.QueryChannelRequest) -> pb.QueryChannelResponse:
         """Return one channel. Raises InvalidRequest, ChannelNotFound."""

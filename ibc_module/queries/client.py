@@ -1,6 +1,6 @@
 """Query service of clients (`ibc.core.client.v1.Query`, ICS-2): clients, consensus states, parameters."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from ibc_module.queries import lookup
 from keepers.keepers import Keepers
@@ -14,65 +14,14 @@ from pyibc.core.errors import (
     NotFound,
 )
 from pyibc.core.height import Height
-from pyibc.core.host.context import QueryRoute, ReadContext, ReadStore, prefix_end
+from pyibc.core.host.context import ReadContext, ReadStore, prefix_end
 from pyibc.core.identifiers import validate_client_id
-from pyibc.core.wire.requests import answering, paginate, require_identifier
+from pyibc.core.wire.requests import paginate, require_identifier
 from pyibc.core.wire.states import read
 from pyibc.core.wire.table import pack
 from pyibc.proto.google.protobuf import any_pb2
 from pyibc.proto.ibc.core.client.v1 import client_pb2
 from pyibc.proto.ibc.core.client.v1 import query_pb2 as pb
-
-SERVICE = "/ibc.core.client.v1.Query/"
-
-
-def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
-    """Return the routes of the service except VerifyMembership, by gRPC method path."""
-    queries = ClientQueries(keepers)
-    return {
-        f"{SERVICE}ClientState": answering(pb.QueryClientStateRequest, client_state),
-        f"{SERVICE}ClientStates": answering(pb.QueryClientStatesRequest, client_states),
-        f"{SERVICE}ConsensusState": answering(pb.QueryConsensusStateRequest, queries.consensus_state),
-        f"{SERVICE}ConsensusStates": answering(pb.QueryConsensusStatesRequest, consensus_states),
-        f"{SERVICE}ConsensusStateHeights": answering(
-            pb.QueryConsensusStateHeightsRequest, consensus_state_heights
-        ),
-        f"{SERVICE}ClientStatus": answering(pb.QueryClientStatusRequest, queries.client_status),
-        f"{SERVICE}ClientParams": answering(pb.QueryClientParamsRequest, queries.client_params),
-        f"{SERVICE}ClientCreator": answering(pb.QueryClientCreatorRequest, queries.client_creator),
-        f"{SERVICE}UpgradedClientState": answering(
-            pb.QueryUpgradedClientStateRequest, queries.upgraded_client_state
-        ),
-        f"{SERVICE}UpgradedConsensusState": answering(
-            pb.QueryUpgradedConsensusStateRequest, queries.upgraded_consensus_state
-        ),
-    }
-
-
-def client_state(ctx: ReadContext, request: pb.QueryClientStateRequest) -> pb.QueryClientStateResponse:
-    """Return one client's state. Raises InvalidRequest, ClientNotFound."""
-    require_identifier(validate_client_id, request.client_id)
-    found = lookup.client_state(ctx, request.client_id)
-    return pb.QueryClientStateResponse(client_state=found, proof_height=lookup.self_height(ctx))
-
-
-def client_states(ctx: ReadContext, request: pb.QueryClientStatesRequest) -> pb.QueryClientStatesResponse:
-    """Return a page of clients, sorted by identifier within the page as in ibc-go. Raises InvalidRequest."""
-    # guard: h75-listing-clients-reads-their-consensus-states {lambda start, end: _scan_client_states(ctx.ibc,
-    #   start, end) => ctx.ibc.iterate} test_h75_listing_clients_reads_none_of_their_consensus_states
-    found, page = paginate(
-        lambda start, end: _scan_client_states(ctx.ibc, start, end),
-        paths.CLIENTS,
-        request.pagination,
-        _read_client_state,
-        lambda key: paths.split_client_state_path(key) is not None,
-    )
-    found.sort()
-    states = [
-        client_pb2.IdentifiedClientState(client_id=client_id, client_state=read(any_pb2.Any, raw))
-        for client_id, raw in found
-    ]
-    return pb.QueryClientStatesResponse(client_states=states, pagination=page)
 
 
 def _scan_client_states(store: ReadStore, start: bytes, end: bytes | None) -> Iterator[tuple[bytes, bytes]]:
@@ -93,47 +42,9 @@ def _read_client_state(below: bytes, raw: bytes) -> tuple[str, bytes] | None:
     return None if client_id is None else (client_id, raw)
 
 
-def consensus_states(
-    ctx: ReadContext, request: pb.QueryConsensusStatesRequest
-) -> pb.QueryConsensusStatesResponse:
-    """Return a page of a client's consensus states, in store order. Raises InvalidRequest."""
-    require_identifier(validate_client_id, request.client_id)
-    found, page = paginate(
-        ctx.ibc.iterate,
-        paths.consensus_states_prefix(request.client_id),
-        request.pagination,
-        _read_consensus_state,
-        lambda key: paths.split_height(key) is not None,
-    )
-    states = [
-        client_pb2.ConsensusStateWithHeight(height=pack(height), consensus_state=read(any_pb2.Any, raw))
-        for height, raw in found
-    ]
-    return pb.QueryConsensusStatesResponse(consensus_states=states, pagination=page)
-
-
 def _read_consensus_state(below: bytes, raw: bytes) -> tuple[Height, bytes] | None:
     height = paths.split_height(below)
     return None if height is None else (height, raw)
-
-
-def consensus_state_heights(
-    ctx: ReadContext, request: pb.QueryConsensusStateHeightsRequest
-) -> pb.QueryConsensusStateHeightsResponse:
-    """Return a page of the heights of a client's consensus states, in store order: 1-10 before 1-9.
-
-    Raises InvalidRequest.
-    """
-    require_identifier(validate_client_id, request.client_id)
-    found, page = paginate(
-        ctx.ibc.iterate,
-        paths.consensus_states_prefix(request.client_id),
-        request.pagination,
-        lambda below, _: paths.split_height(below),
-        lambda key: paths.split_height(key) is not None,
-    )
-    heights = [pack(height) for height in found]
-    return pb.QueryConsensusStateHeightsResponse(consensus_state_heights=heights, pagination=page)
 
 
 class ClientQueries:
@@ -143,6 +54,71 @@ class ClientQueries:
         self._clients = keepers.clients
         self._addresses = keepers.addresses
         self._upgrades = keepers.upgrades
+
+    def client_state(
+        self, ctx: ReadContext, request: pb.QueryClientStateRequest
+    ) -> pb.QueryClientStateResponse:
+        """Return one client's state. Raises InvalidRequest, ClientNotFound."""
+        require_identifier(validate_client_id, request.client_id)
+        found = lookup.client_state(ctx, request.client_id)
+        return pb.QueryClientStateResponse(client_state=found, proof_height=lookup.self_height(ctx))
+
+    def client_states(
+        self, ctx: ReadContext, request: pb.QueryClientStatesRequest
+    ) -> pb.QueryClientStatesResponse:
+        """Return a page of clients, sorted by identifier within it, as in ibc-go. Raises InvalidRequest."""
+        # guard: h75-listing-clients-reads-their-consensus-states {lambda start, end:
+        #   _scan_client_states(ctx.ibc, start, end) => ctx.ibc.iterate}
+        #   test_h75_listing_clients_reads_none_of_their_consensus_states
+        found, page = paginate(
+            lambda start, end: _scan_client_states(ctx.ibc, start, end),
+            paths.CLIENTS,
+            request.pagination,
+            _read_client_state,
+            lambda key: paths.split_client_state_path(key) is not None,
+        )
+        found.sort()
+        states = [
+            client_pb2.IdentifiedClientState(client_id=client_id, client_state=read(any_pb2.Any, raw))
+            for client_id, raw in found
+        ]
+        return pb.QueryClientStatesResponse(client_states=states, pagination=page)
+
+    def consensus_states(
+        self, ctx: ReadContext, request: pb.QueryConsensusStatesRequest
+    ) -> pb.QueryConsensusStatesResponse:
+        """Return a page of a client's consensus states, in store order. Raises InvalidRequest."""
+        require_identifier(validate_client_id, request.client_id)
+        found, page = paginate(
+            ctx.ibc.iterate,
+            paths.consensus_states_prefix(request.client_id),
+            request.pagination,
+            _read_consensus_state,
+            lambda key: paths.split_height(key) is not None,
+        )
+        states = [
+            client_pb2.ConsensusStateWithHeight(height=pack(height), consensus_state=read(any_pb2.Any, raw))
+            for height, raw in found
+        ]
+        return pb.QueryConsensusStatesResponse(consensus_states=states, pagination=page)
+
+    def consensus_state_heights(
+        self, ctx: ReadContext, request: pb.QueryConsensusStateHeightsRequest
+    ) -> pb.QueryConsensusStateHeightsResponse:
+        """Return a page of the heights of a client's consensus states, in store order: 1-10 before 1-9.
+
+        Raises InvalidRequest.
+        """
+        require_identifier(validate_client_id, request.client_id)
+        found, page = paginate(
+            ctx.ibc.iterate,
+            paths.consensus_states_prefix(request.client_id),
+            request.pagination,
+            lambda below, _: paths.split_height(below),
+            lambda key: paths.split_height(key) is not None,
+        )
+        heights = [pack(height) for height in found]
+        return pb.QueryConsensusStateHeightsResponse(consensus_state_heights=heights, pagination=page)
 
     def consensus_state(
         self, ctx: ReadContext, request: pb.QueryConsensusStateRequest

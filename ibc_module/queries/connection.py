@@ -1,63 +1,16 @@
 """Query service of connections (`ibc.core.connection.v1.Query`, ICS-3)."""
 
-from collections.abc import Mapping
-
 from ibc_module.queries import lookup
 from keepers.keepers import Keepers
 from pyibc.core import paths
 from pyibc.core.errors import ClientConnectionPathsNotFound, ConnectionNotFound
 from pyibc.core.height import Height
-from pyibc.core.host.context import QueryRoute, ReadContext
+from pyibc.core.host.context import ReadContext
 from pyibc.core.identifiers import validate_client_id, validate_connection_id
 from pyibc.core.wire import states
-from pyibc.core.wire.requests import answering, paginate, require_identifier
+from pyibc.core.wire.requests import paginate, require_identifier
 from pyibc.proto.ibc.core.connection.v1 import connection_pb2
 from pyibc.proto.ibc.core.connection.v1 import query_pb2 as pb
-
-SERVICE = "/ibc.core.connection.v1.Query/"
-
-
-def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
-    """Return the routes of the service by gRPC method path."""
-    queries = ConnectionQueries(keepers)
-    return {
-        f"{SERVICE}Connection": answering(pb.QueryConnectionRequest, connection),
-        f"{SERVICE}Connections": answering(pb.QueryConnectionsRequest, connections),
-        f"{SERVICE}ClientConnections": answering(pb.QueryClientConnectionsRequest, client_connections),
-        f"{SERVICE}ConnectionClientState": answering(
-            pb.QueryConnectionClientStateRequest, queries.connection_client_state
-        ),
-        f"{SERVICE}ConnectionConsensusState": answering(
-            pb.QueryConnectionConsensusStateRequest, queries.connection_consensus_state
-        ),
-        f"{SERVICE}ConnectionParams": answering(pb.QueryConnectionParamsRequest, queries.connection_params),
-    }
-
-
-def connection(ctx: ReadContext, request: pb.QueryConnectionRequest) -> pb.QueryConnectionResponse:
-    """Return one connection. Raises InvalidRequest, ConnectionNotFound."""
-    require_identifier(validate_connection_id, request.connection_id)
-    raw = ctx.ibc.get(paths.connection_path(request.connection_id))
-    if raw is None:
-        raise ConnectionNotFound(request.connection_id)
-    end = states.read(connection_pb2.ConnectionEnd, raw)
-    return pb.QueryConnectionResponse(connection=end, proof_height=lookup.self_height(ctx))
-
-
-def connections(ctx: ReadContext, request: pb.QueryConnectionsRequest) -> pb.QueryConnectionsResponse:
-    """Return a page of connections. Raises InvalidRequest."""
-    found, page = paginate(
-        ctx.ibc.iterate,
-        paths.CONNECTIONS,
-        request.pagination,
-        _read_connection,
-        lambda key: paths.split_connection_path(key) is not None,
-    )
-    return pb.QueryConnectionsResponse(
-        connections=[_identify(connection_id, raw) for connection_id, raw in found],
-        pagination=page,
-        height=lookup.self_height(ctx),
-    )
 
 
 def _read_connection(below: bytes, raw: bytes) -> tuple[str, bytes] | None:
@@ -77,27 +30,52 @@ def _identify(connection_id: str, raw: bytes) -> connection_pb2.IdentifiedConnec
     )
 
 
-def client_connections(
-    ctx: ReadContext, request: pb.QueryClientConnectionsRequest
-) -> pb.QueryClientConnectionsResponse:
-    """Return the connections of a client, oldest first.
-
-    Raises InvalidRequest, ClientConnectionPathsNotFound.
-    """
-    require_identifier(validate_client_id, request.client_id)
-    raw = ctx.ibc.get(paths.client_connections_path(request.client_id))
-    if raw is None:
-        raise ClientConnectionPathsNotFound(request.client_id)
-    return pb.QueryClientConnectionsResponse(
-        connection_paths=states.decode_client_paths(raw), proof_height=lookup.self_height(ctx)
-    )
-
-
 class ConnectionQueries:
     """Queries that need the connection keeper."""
 
     def __init__(self, keepers: Keepers) -> None:
         self._connections = keepers.connections
+
+    def connection(self, ctx: ReadContext, request: pb.QueryConnectionRequest) -> pb.QueryConnectionResponse:
+        """Return one connection. Raises InvalidRequest, ConnectionNotFound."""
+        require_identifier(validate_connection_id, request.connection_id)
+        raw = ctx.ibc.get(paths.connection_path(request.connection_id))
+        if raw is None:
+            raise ConnectionNotFound(request.connection_id)
+        end = states.read(connection_pb2.ConnectionEnd, raw)
+        return pb.QueryConnectionResponse(connection=end, proof_height=lookup.self_height(ctx))
+
+    def connections(
+        self, ctx: ReadContext, request: pb.QueryConnectionsRequest
+    ) -> pb.QueryConnectionsResponse:
+        """Return a page of connections. Raises InvalidRequest."""
+        found, page = paginate(
+            ctx.ibc.iterate,
+            paths.CONNECTIONS,
+            request.pagination,
+            _read_connection,
+            lambda key: paths.split_connection_path(key) is not None,
+        )
+        return pb.QueryConnectionsResponse(
+            connections=[_identify(connection_id, raw) for connection_id, raw in found],
+            pagination=page,
+            height=lookup.self_height(ctx),
+        )
+
+    def client_connections(
+        self, ctx: ReadContext, request: pb.QueryClientConnectionsRequest
+    ) -> pb.QueryClientConnectionsResponse:
+        """Return the connections of a client, oldest first.
+
+        Raises InvalidRequest, ClientConnectionPathsNotFound.
+        """
+        require_identifier(validate_client_id, request.client_id)
+        raw = ctx.ibc.get(paths.client_connections_path(request.client_id))
+        if raw is None:
+            raise ClientConnectionPathsNotFound(request.client_id)
+        return pb.QueryClientConnectionsResponse(
+            connection_paths=states.decode_client_paths(raw), proof_height=lookup.self_height(ctx)
+        )
 
     def connection_client_state(
         self, ctx: ReadContext, request: pb.QueryConnectionClientStateRequest

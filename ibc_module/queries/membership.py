@@ -1,29 +1,20 @@
 """Query `ibc.core.client.v1.Query/VerifyMembership`: verifies a proof with a client, for other chain code."""
 
-from collections.abc import Mapping
-
 from keepers.keepers import Keepers
 from light_client.contexts import CachedReadContext
 from light_client.interface import Claim
 from pyibc.core.client.types import LOCALHOST, SOLOMACHINE
 from pyibc.core.errors import NO_VERDICT, IbcError, InvalidIdentifier, InvalidRequest
 from pyibc.core.height import Height
-from pyibc.core.host.context import QueryRoute, ReadContext
+from pyibc.core.host.context import ReadContext
 from pyibc.core.host.gas import READ_BYTE
 from pyibc.core.identifiers import parse_client_id, validate_client_id
-from pyibc.core.wire.requests import answering, require_identifier
+from pyibc.core.wire.requests import require_identifier
 from pyibc.core.wire.table import unpack
 from pyibc.proto.ibc.core.client.v1 import query_pb2 as pb
 
 _DENIED = (LOCALHOST, SOLOMACHINE)
 """Client types that prove nothing about another chain, or change when they verify (06-solomachine)."""
-
-
-def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
-    """Return the route of the query, by gRPC method path."""
-    queries = MembershipQueries(keepers)
-    path = "/ibc.core.client.v1.Query/VerifyMembership"
-    return {path: answering(pb.QueryVerifyMembershipRequest, queries.verify_membership)}
 
 
 class MembershipQueries:

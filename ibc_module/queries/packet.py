@@ -1,41 +1,17 @@
 """Query service of packets (`ibc.core.channel.v1.Query`, ICS-4), for relayers to find pending packets."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from ibc_module.queries import lookup
 from keepers.keepers import Keepers
 from pyibc.core import paths
 from pyibc.core.channel.types import Order
 from pyibc.core.errors import ChannelNotFound, InvalidRequest, NotFound
-from pyibc.core.host.context import QueryRoute, ReadContext
-from pyibc.core.wire.requests import answering, paginate
+from pyibc.core.host.context import ReadContext
+from pyibc.core.wire.requests import paginate
 from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
 from pyibc.proto.ibc.core.channel.v1 import channel_pb2
 from pyibc.proto.ibc.core.channel.v1 import query_pb2 as pb
-
-SERVICE = "/ibc.core.channel.v1.Query/"
-
-
-def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
-    """Return the routes of the service's packet queries, by gRPC method path."""
-    queries = PacketQueries(keepers)
-    return {
-        f"{SERVICE}PacketCommitment": answering(pb.QueryPacketCommitmentRequest, queries.packet_commitment),
-        f"{SERVICE}PacketCommitments": answering(
-            pb.QueryPacketCommitmentsRequest, queries.packet_commitments
-        ),
-        f"{SERVICE}PacketReceipt": answering(pb.QueryPacketReceiptRequest, queries.packet_receipt),
-        f"{SERVICE}PacketAcknowledgement": answering(
-            pb.QueryPacketAcknowledgementRequest, queries.packet_acknowledgement
-        ),
-        f"{SERVICE}PacketAcknowledgements": answering(
-            pb.QueryPacketAcknowledgementsRequest, queries.packet_acknowledgements
-        ),
-        f"{SERVICE}UnreceivedPackets": answering(
-            pb.QueryUnreceivedPacketsRequest, queries.unreceived_packets
-        ),
-        f"{SERVICE}UnreceivedAcks": answering(pb.QueryUnreceivedAcksRequest, queries.unreceived_acks),
-    }
 
 
 class PacketQueries:

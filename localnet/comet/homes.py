@@ -11,22 +11,19 @@ import subprocess
 from base64 import b64encode
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from light_client.tendermint.comet_json import write_public_key
 from localnet.consensus.sign_state import ValidatorKey, validator_keys
 from localnet.errors import LostValidators, NoCometBft, WrongCometBft
 from localnet.settings import DEFAULT_POWER, NodeSettings, Ports, write
-from pyibc.chain.comet.settings import APP_FILE, GENESIS_FILE, Abci, AppSettings, replace_synced
+from pyibc.chain.comet.settings import APP_FILE, GENESIS_FILE, Abci, AppSettings, Retention, replace_synced
 from pyibc.chain.config import HostConfig
 from pyibc.codec.comet_json import Json, write_hex
 from pyibc.codec.gotime import format_rfc3339
 from pyibc.installation import ROOT
 
-_CACHES = (
-    Path(ROOT, ".cache/bin"),
-    Path(ROOT, ".cache/live/bin"),
-)  # of `make` in a clone
+# of `make` in a clone
+_CACHES = (Path(ROOT, ".cache/bin"), Path(ROOT, ".cache/live/bin"))
 
 
 def own_folder() -> Path:
@@ -89,25 +86,15 @@ _PROXY_APP = {"socket": SOCKET, "grpc": f"passthrough:{SOCKET}"}
 """Address of the socket for CometBFT: its gRPC library does not accept a relative path after `unix://`."""
 
 
-class Peer(NamedTuple):
-    """Another validator's p2p address."""
-
-    node_id: str
-    p2p_port: int
-
-    def __str__(self) -> str:
-        return f"{self.node_id}@127.0.0.1:{self.p2p_port}"
-
-
 def config_toml(
-    moniker: str, ports: Ports, peers: Sequence[Peer], block_time_ms: int, abci: Abci = "socket"
+    moniker: str, ports: Ports, peers: Sequence[str], block_time_ms: int, abci: Abci = "socket"
 ) -> str:
     """Return the text of config.toml.
 
     Args:
         moniker: Name of the node.
         ports: Ports that it listens on.
-        peers: Persistent peers.
+        peers: Persistent peers, `id@host:port`.
         block_time_ms: `timeout_commit`, milliseconds.
         abci: Protocol between CometBFT and its application.
     """
@@ -123,7 +110,7 @@ laddr = "tcp://127.0.0.1:{ports.rpc}"
 
 [p2p]
 laddr = "tcp://127.0.0.1:{ports.p2p}"
-persistent_peers = "{",".join(map(str, peers))}"
+persistent_peers = "{",".join(peers)}"
 addr_book_strict = false
 allow_duplicate_ip = true
 pex = false
@@ -138,21 +125,6 @@ indexer = "kv"
 
 
 # -- keys in the format of CometBFT's files, derived from a seed: for tests only, never for real funds
-
-
-def signing_keys(seed: str, chain_id: str, count: int) -> list[ValidatorKey]:
-    """Return the validators' consensus keys, the same as under the built-in consensus."""
-    return validator_keys(f"{seed}/{chain_id}", count)
-
-
-def node_keys(seed: str, chain_id: str, count: int) -> list[ValidatorKey]:
-    """Return the p2p keys of the nodes."""
-    return validator_keys(f"{seed}/{chain_id}/p2p", count)
-
-
-def node_id(key: ValidatorKey) -> str:
-    """Return a node's p2p id."""
-    return key.address.hex()
 
 
 def private_json(key: ValidatorKey) -> Json:
@@ -190,8 +162,9 @@ def write_homes(home: Path, settings: NodeSettings, only: Collection[Path] | Non
 
     Raises OSError.
     """
-    signers = signing_keys(settings.seed, settings.chain_id, settings.validators)
-    nodes = node_keys(settings.seed, settings.chain_id, settings.validators)
+    seed = f"{settings.seed}/{settings.chain_id}"
+    signers = validator_keys(seed, settings.validators)  # as under the built-in consensus
+    nodes = validator_keys(f"{seed}/p2p", settings.validators)
     genesis = genesis_json(settings, signers)
     for index, each in enumerate(validator_homes(home, settings)):
         if only is not None and each not in only:
@@ -229,47 +202,45 @@ def restore_lost_homes(home: Path, settings: NodeSettings) -> None:
 def write_ports(home: Path, settings: NodeSettings, index: int, nodes: Sequence[ValidatorKey]) -> None:
     """Write the files with a validator's ports and those of its peers."""
     ports = settings.ports[index]
-    peers = [Peer(node_id(node), settings.ports[at].p2p) for at, node in enumerate(nodes) if at != index]
+    peers = [
+        f"{node.address.hex()}@127.0.0.1:{settings.ports[at].p2p}"
+        for at, node in enumerate(nodes)
+        if at != index
+    ]
     text = config_toml(home.name, ports, peers, settings.block_time_ms, settings.abci)
     (home / _CONFIG).write_text(text, encoding="utf-8")
-    told = AppSettings(
-        settings.prefix,
-        settings.plugins,
-        settings.queues,
-        settings.export and index == 0,  # every validator would export the same blocks
-        ports.grpc,
-        ports.rpc,
-        settings.legacy_events,
-        settings.keep_versions,
-        keep_blocks=settings.keep_blocks,
-        map_bytes=settings.map_bytes,
-        abci=settings.abci,
-        upgrade=settings.upgrade,
-    )
-    write(home / APP_FILE, told)
+    shared = set(AppSettings.__struct_fields__) & set(settings.__struct_fields__)
+    told = {name: getattr(settings, name) for name in shared}
+    told["export"] = settings.export and index == 0  # every validator would export the same blocks
+    told |= {"grpc_port": ports.grpc, "rpc_port": ports.rpc}
+    write(home / APP_FILE, AppSettings(**told))
 
 
 def genesis_json(settings: NodeSettings, signers: Sequence[ValidatorKey]) -> Json:
     """Return the content of genesis.json: validators of equal power, and the application state."""
-    rules = HostConfig(settings.chain_id)
     return {
         "genesis_time": format_rfc3339(settings.genesis_time_ns),
         "chain_id": settings.chain_id,
         "initial_height": "1",
-        "consensus_params": {
-            "block": {"max_bytes": str(rules.block_bytes), "max_gas": str(rules.block_gas)},
-            "evidence": {
-                "max_age_num_blocks": str(settings.retention.evidence_blocks),
-                "max_age_duration": str(2 * _DAY_NS),
-                "max_bytes": "1048576",
-            },
-            "validator": {"pub_key_types": ["ed25519"]},
-            "version": {"app": "0"},
-            "abci": {"vote_extensions_enable_height": "0"},
-        },
+        "consensus_params": params_json(HostConfig(settings.chain_id), settings.retention),
         "validators": [_member(key, f"v{index}") for index, key in enumerate(signers)],
         "app_hash": "",
         "app_state": settings.app_state,
+    }
+
+
+def params_json(rules: HostConfig, retention: Retention) -> Json:
+    """Return the consensus parameters."""
+    return {
+        "block": {"max_bytes": str(rules.block_bytes), "max_gas": str(rules.block_gas)},
+        "evidence": {
+            "max_age_num_blocks": str(retention.evidence_blocks),
+            "max_age_duration": str(2 * _DAY_NS),
+            "max_bytes": "1048576",
+        },
+        "validator": {"pub_key_types": ["ed25519"]},
+        "version": {"app": "0"},
+        "abci": {"vote_extensions_enable_height": "0"},
     }
 
 

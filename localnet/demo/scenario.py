@@ -25,10 +25,10 @@ from pyibc.core.channel.types import Order
 from pyibc.core.height import Height
 from pyibc.core.packet.events import SEND_PACKET, read_packet_event
 from pyibc.core.packet.types import Packet
-from pyibc.core.paths import packet_commitment_path, packet_receipt_path
 from pyibc.core.wire.message import pack_msg
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.packets.packets import commitment_key, receipt_key
 from pyibc.relayer.paths.open_path import make_path
 from pyibc.relayer.paths.path import Path as RelayPath
 from pyibc.relayer.paths.path import PathEnd
@@ -208,7 +208,7 @@ def demo_ends(a: DemoChain, b: DemoChain, path: RelayPath) -> tuple[DemoChannelE
 
 def open_packets(end: DemoChannelEnd) -> list[Packet]:
     """Return the packets that this chain sent and that were neither acknowledged nor timed out."""
-    return [packet for packet in _sent(end.chain) if end.chain.chain.get(_commitment(packet)) is not None]
+    return [packet for packet in _sent(end.chain) if end.chain.chain.get(commitment_key(packet)) is not None]
 
 
 def supply_audit(end: DemoChannelEnd) -> SupplyAudit:
@@ -233,7 +233,7 @@ def _underway(end: DemoChannelEnd, path: str) -> int:
     total = 0
     for packet in open_packets(end):
         data = decode(packet.data)
-        if data.denom == parse_denom(path) and end.counterparty.chain.get(_receipt(packet)) is None:
+        if data.denom == parse_denom(path) and end.counterparty.chain.get(receipt_key(packet)) is None:
             total += data.amount
     return total
 
@@ -247,14 +247,6 @@ def _sent(chain: DemoChain) -> list[Packet]:
                 if seen is not None and seen.kind == SEND_PACKET:
                     found.append(seen.packet)
     return found
-
-
-def _commitment(packet: Packet) -> bytes:
-    return packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
-
-
-def _receipt(packet: Packet) -> bytes:
-    return packet_receipt_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
 
 
 RETURNED = 12

@@ -11,36 +11,13 @@ from threading import BoundedSemaphore
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import grpc
-from google.protobuf.message import DecodeError, Message
 
 from abci_server.errors import RateLimitedLog
 from pyibc.chain.queries.grpc_status import GrpcStatus, status_of
-from pyibc.codec.encoding import encode
 from pyibc.core.errors import IbcError, InvalidRequest, InvalidSdkHeight
 from pyibc.core.numbers import MAX_I64
 from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
 from pyibc.relayer.errors import EndpointUnavailable, MalformedAnswer
-
-_M = TypeVar("_M", bound=Message)
-
-Method = Callable[[bytes], bytes]
-
-
-def method(cls: type[_M], answer: Callable[[_M], Message]) -> Method:
-    """Return a method with request type `cls` as a function of bytes.
-
-    It raises InvalidRequest for malformed requests, and errors of `answer`.
-    """
-
-    def call(raw: bytes) -> bytes:
-        try:
-            request = cls.FromString(raw)
-        except DecodeError:
-            raise InvalidRequest(f"malformed {cls.DESCRIPTOR.full_name}") from None
-        return encode(answer(request))
-
-    return call
-
 
 # -- pagination of lists that are not stores: by page number or offset instead of key
 

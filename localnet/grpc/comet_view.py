@@ -52,33 +52,31 @@ class CometView:
 
     def node_info(self) -> DefaultNodeInfo:
         """Return the `node_info` of `status`."""
-        said = self._call("status")
-        return self._read("status", lambda: read_node_info(said["node_info"]))
+        return self._ask("status", lambda said: read_node_info(said["node_info"]))
 
     def latest(self) -> int:
         """Return the height of the last block."""
-        return self._sync_height("latest_block_height")
+        return self._ask("status", lambda said: read_integer(said["sync_info"]["latest_block_height"]))
 
     def earliest(self) -> int:
         """Return the height of the first block that has not been pruned."""
-        return self._sync_height("earliest_block_height")
+        return self._ask("status", lambda said: read_integer(said["sync_info"]["earliest_block_height"]))
 
     def syncing(self) -> bool:
         """Return whether the node is catching up."""
-        said = self._call("status")
-        return self._read("status", lambda: bool(said["sync_info"]["catching_up"]))
+        return self._ask("status", lambda said: bool(said["sync_info"]["catching_up"]))
 
     def block(self, height: int) -> ViewedBlock:
         """Return the node's block at `height`; raise EndpointRefused."""
-        said = self._call("block", height=str(height))
-        return self._read("block", lambda: _block(said))
+        return self._ask("block", _block, height=str(height))
 
     def validators(self, height: int) -> Sequence[Validator]:
         """Return the validator set of a block; raise EndpointRefused if CometBFT does not have it."""
         found: list[Validator] = []
         for page in range(1, _MAX_VALIDATORS // _PER_PAGE + 1):
-            said = self._call("validators", height=str(height), page=str(page), per_page=str(_PER_PAGE))
-            members, total = self._read("validators", partial(_members, said))
+            members, total = self._ask(
+                "validators", _members, height=str(height), page=str(page), per_page=str(_PER_PAGE)
+            )
             found += members
             if not members or len(found) >= total:
                 break
@@ -87,12 +85,11 @@ class CometView:
     def tx(self, digest: bytes) -> ViewedTx | None:
         """Return the transaction with this hash, or None if CometBFT has not indexed it."""
         try:
-            said = self._call("tx", hash=b64encode(digest).decode(), prove=False)
+            return self._ask("tx", _tx, hash=b64encode(digest).decode(), prove=False)
         except EndpointRefused as error:
             if "not found" in error.reason:
                 return None
             raise
-        return self._read("tx", lambda: _tx(said))
 
     def search(self, query: str, page: int, limit: int, *, descending: bool) -> FoundTxs:
         """Return a page of matching transactions; any query of CometBFT's query language is supported.
@@ -102,38 +99,44 @@ class CometView:
         """
         size, order = min(limit, _PER_PAGE), "desc" if descending else "asc"
         try:
-            said = self._call(
-                "tx_search", query=query, prove=False, page=str(page), per_page=str(size), order_by=order
+            return self._ask(
+                "tx_search",
+                _found,
+                query=query,
+                prove=False,
+                page=str(page),
+                per_page=str(size),
+                order_by=order,
             )
         except EndpointRefused as error:
             raise InvalidRequest(error.reason) from error
-        return self._read("tx_search", lambda: _found(said))
 
     def broadcast(self, raw: bytes) -> TxOutcome:
         """Submit a transaction; return the result of CheckTx. Errors before CheckTx have the SDK's codes."""
         try:
-            said = self._call("broadcast_tx_sync", tx=b64encode(raw).decode())
+            return self._ask("broadcast_tx_sync", partial(read_tx_result, raw), tx=b64encode(raw).decode())
         except EndpointRefused as error:
             code = next((code for words, code in _MEMPOOL.items() if words in error.reason), None)
             if code is None:
                 raise
             return TxOutcome(raw, code, "sdk", (), 0, 0, log=error.reason)
-        return self._read("broadcast_tx_sync", lambda: read_tx_result(raw, said))
 
-    def _sync_height(self, name: str) -> int:
-        said = self._call("status")
-        return self._read("status", lambda: read_integer(said["sync_info"][name]))
-
-    def _call(self, name: str, **params: object) -> Json:
+    def _ask(self, name: str, read: Callable[[Json], _T], **params: object) -> _T:
+        """Call a method and read its answer; raise MalformedAnswer, and EndpointError as `HttpRpc.call`."""
         rpc = self._connection()
         try:
-            return rpc.call(name, **params)
+            said = rpc.call(name, **params)
         finally:
             with self._lock:
                 if self._closed:
                     rpc.close()
                 else:
                     self._idle.append((rpc, time.monotonic()))
+        try:
+            return read(said)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            reason = f"{type(error).__name__} {error}"[:200]
+            raise MalformedAnswer(self._url, name, reason) from error
 
     def _connection(self) -> HttpRpc:
         """Return an unused connection; one that was idle too long is closed and reconnects on use."""
@@ -144,13 +147,6 @@ class CometView:
         if time.monotonic() - since > _KEPT_S:
             rpc.close()
         return rpc
-
-    def _read(self, query: str, read: Callable[[], _T]) -> _T:
-        try:
-            return read()
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            reason = f"{type(error).__name__} {error}"[:200]
-            raise MalformedAnswer(self._url, query, reason) from error
 
 
 _MEMPOOL = {"tx already exists in cache": 19, "mempool is full": 20, "tx too large": 21}

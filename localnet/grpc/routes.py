@@ -1,14 +1,15 @@
 """All routes of a node: the application's queries, and the transaction and node services."""
 
 from binascii import unhexlify
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from hashlib import sha256
 from threading import Lock, Thread
+from typing import TypeVar
 
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from light_client.tendermint.types import ED25519, Validator
-from localnet.grpc.calls import Method, Route, cut, method, page_of
+from localnet.grpc.calls import Route, cut, page_of
 from localnet.grpc.view import NodeView, ViewedTx, require_block
 from pyibc.chain.abci_responses import pack_event
 from pyibc.chain.app import HostApp
@@ -18,6 +19,7 @@ from pyibc.codec.gotime import format_rfc3339
 from pyibc.core.address import AddressCodec
 from pyibc.core.errors import IbcError, InvalidRequest, NotFound
 from pyibc.core.host.block import TxOutcome
+from pyibc.core.wire.requests import grpc_methods, parse_request
 from pyibc.core.wire.tx import decode_tx
 from pyibc.proto.cosmos.base.abci.v1beta1 import abci_pb2
 from pyibc.proto.cosmos.base.node.v1beta1 import query_pb2 as node_pb
@@ -27,6 +29,8 @@ from pyibc.proto.cosmos.crypto.ed25519 import keys_pb2 as ed25519
 from pyibc.proto.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1
 from pyibc.proto.cosmos.tx.v1beta1 import service_pb2, tx_pb2
 from pyibc.proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
+
+_M = TypeVar("_M", bound=Message)
 
 
 class NodeInfoMemo:
@@ -65,9 +69,6 @@ class NodeInfoMemo:
             self._asking = False
 
 
-SERVICE = "/cosmos.base.tendermint.v1beta1.Service/"
-
-
 class TendermintService:
     """Blocks and validators, and ABCI Query; the application implements GetNodeInfo."""
 
@@ -75,21 +76,6 @@ class TendermintService:
         self._view = view
         self._app = app
         self._validator_addresses = AddressCodec(f"{app.addresses.prefix}valcons")
-
-    def routes(self) -> Mapping[str, Method]:
-        """Return the routes of the consensus service."""
-        return {
-            f"{SERVICE}GetSyncing": method(tendermint_pb.GetSyncingRequest, self.syncing),
-            f"{SERVICE}GetLatestBlock": method(tendermint_pb.GetLatestBlockRequest, self.latest_block),
-            f"{SERVICE}GetBlockByHeight": method(tendermint_pb.GetBlockByHeightRequest, self.block_by_height),
-            f"{SERVICE}GetLatestValidatorSet": method(
-                tendermint_pb.GetLatestValidatorSetRequest, self.latest_validators
-            ),
-            f"{SERVICE}GetValidatorSetByHeight": method(
-                tendermint_pb.GetValidatorSetByHeightRequest, self.validators_by_height
-            ),
-            f"{SERVICE}ABCIQuery": method(tendermint_pb.ABCIQueryRequest, self.abci_query),
-        }
 
     def syncing(self, _request: tendermint_pb.GetSyncingRequest) -> tendermint_pb.GetSyncingResponse:
         """Return whether the node is catching up."""
@@ -165,7 +151,6 @@ class TendermintService:
         return message
 
 
-TX_SERVICE = "/cosmos.tx.v1beta1.Service/"
 _TX = "/cosmos.tx.v1beta1.Tx"
 _SECOND = 10**9
 
@@ -175,17 +160,6 @@ class TxService:
 
     def __init__(self, view: NodeView) -> None:
         self._view = view
-
-    def routes(self) -> Mapping[str, Method]:
-        """Return the routes of the transaction service."""
-        return {
-            f"{TX_SERVICE}GetTx": method(service_pb2.GetTxRequest, self.get_tx),
-            f"{TX_SERVICE}BroadcastTx": method(service_pb2.BroadcastTxRequest, self.broadcast),
-            f"{TX_SERVICE}GetTxsEvent": method(service_pb2.GetTxsEventRequest, self.search),
-            f"{TX_SERVICE}GetBlockWithTxs": method(service_pb2.GetBlockWithTxsRequest, self.block_with_txs),
-            f"{TX_SERVICE}TxDecode": method(service_pb2.TxDecodeRequest, tx_decode),
-            f"{TX_SERVICE}TxEncode": method(service_pb2.TxEncodeRequest, tx_encode),
-        }
 
     def get_tx(self, request: service_pb2.GetTxRequest) -> service_pb2.GetTxResponse:
         """Return a transaction by its hash (64 hex digits). Raises InvalidRequest, NotFound."""
@@ -246,6 +220,19 @@ class TxService:
             txs=[decoded(raw) for raw in txs], block_id=viewed.block_id, block=viewed.block, pagination=page
         )
 
+    def tx_decode(self, request: service_pb2.TxDecodeRequest) -> service_pb2.TxDecodeResponse:
+        """Decode a transaction. Raises InvalidRequest if empty, TxDecode if a host would reject it."""
+        if not request.tx_bytes:
+            raise InvalidRequest("invalid empty tx bytes")
+        decode_tx(request.tx_bytes)
+        return service_pb2.TxDecodeResponse(tx=decoded(request.tx_bytes))
+
+    def tx_encode(self, request: service_pb2.TxEncodeRequest) -> service_pb2.TxEncodeResponse:
+        """Encode a Tx message. Raises InvalidRequest."""
+        if not request.HasField("tx"):
+            raise InvalidRequest("invalid empty tx")
+        return service_pb2.TxEncodeResponse(tx_bytes=encode(request.tx))
+
 
 def tx_response(found: ViewedTx, time_ns: int) -> abci_pb2.TxResponse:
     """Return the SDK's TxResponse for a transaction in a block; the timestamp is truncated to seconds."""
@@ -267,21 +254,6 @@ def tx_response(found: ViewedTx, time_ns: int) -> abci_pb2.TxResponse:
     return response
 
 
-def tx_decode(request: service_pb2.TxDecodeRequest) -> service_pb2.TxDecodeResponse:
-    """Decode a transaction. Raises InvalidRequest if empty, TxDecode if a host would reject it."""
-    if not request.tx_bytes:
-        raise InvalidRequest("invalid empty tx bytes")
-    decode_tx(request.tx_bytes)
-    return service_pb2.TxDecodeResponse(tx=decoded(request.tx_bytes))
-
-
-def tx_encode(request: service_pb2.TxEncodeRequest) -> service_pb2.TxEncodeResponse:
-    """Encode a Tx message. Raises InvalidRequest."""
-    if not request.HasField("tx"):
-        raise InvalidRequest("invalid empty tx")
-    return service_pb2.TxEncodeResponse(tx_bytes=encode(request.tx))
-
-
 def decoded(raw: bytes) -> tx_pb2.Tx:
     """Return the Tx of encoded TxRaw (same wire format); empty if a block contains malformed bytes."""
     try:
@@ -290,19 +262,12 @@ def decoded(raw: bytes) -> tx_pb2.Tx:
         return tx_pb2.Tx()
 
 
-STATUS = "/cosmos.base.node.v1beta1.Service/Status"
-
-
 class NodeService:
     """The status of a node."""
 
     def __init__(self, view: NodeView, app: HostApp) -> None:
         self._view = view
         self._app = app
-
-    def routes(self) -> Mapping[str, Method]:
-        """Return the routes of the node service."""
-        return {STATUS: method(node_pb.StatusRequest, self.status)}
 
     def status(self, _request: node_pb.StatusRequest) -> node_pb.StatusResponse:
         """Return earliest and latest height of the state, with app hash, validators hash and time."""
@@ -322,7 +287,8 @@ def routes_of(view: NodeView, app: HostApp, memo: NodeInfoMemo) -> dict[str, Rou
     """Return all routes by gRPC method path."""
     routes = {path: _query(app, path) for path in app.grpc_paths()}
     for service in (TxService(view), TendermintService(view, app), NodeService(view, app)):
-        routes.update({path: _about_node(answer) for path, answer in service.routes().items()})
+        for path, request, answer in grpc_methods(service, "Service"):
+            routes[path] = _about_node(request, answer)
     routes[GET_NODE_INFO] = _node_info(app, memo)
     return routes
 
@@ -341,6 +307,6 @@ def _query(app: HostApp, path: str) -> Route:
     return lambda request, height: app.grpc(path, request, height)
 
 
-def _about_node(answer: Callable[[bytes], bytes]) -> Route:
-    """Return a route that ignores the height metadata."""
-    return lambda request, _height: answer(request)
+def _about_node(cls: type[_M], answer: Callable[[_M], Message]) -> Route:
+    """Return a route that ignores the height metadata. It raises InvalidRequest, and errors of `answer`."""
+    return lambda raw, _height: encode(answer(parse_request(cls, raw)))

@@ -20,6 +20,7 @@ from light_client.tendermint.comet_json import (
 )
 from light_client.tendermint.types import SignedHeader
 from localnet.chain import LocalChain
+from localnet.comet.homes import params_json
 from localnet.errors import LocalnetError
 from localnet.event_index import EventQuery, parse_query
 from localnet.storage.block_store import BlockRecord
@@ -284,22 +285,8 @@ class Methods:
         }
 
     def _consensus_params(self, params: Params) -> Json:
-        height = self._asked_next(params)
-        rules = self._chain.app.config
-        return {
-            "block_height": str(height),
-            "consensus_params": {
-                "block": {"max_bytes": str(rules.block_bytes), "max_gas": str(rules.block_gas)},
-                "evidence": {
-                    "max_age_num_blocks": str(self._chain.retention.evidence_blocks),
-                    "max_age_duration": "172800000000000",
-                    "max_bytes": "1048576",
-                },
-                "validator": {"pub_key_types": ["ed25519"]},
-                "version": {"app": "0"},
-                "abci": {"vote_extensions_enable_height": "0"},
-            },
-        }
+        told = params_json(self._chain.app.config, self._chain.retention)
+        return {"block_height": str(self._asked_next(params)), "consensus_params": told}
 
     def _broadcast(self, params: Params) -> Json:
         raw = params.base64("tx")
@@ -334,10 +321,10 @@ class Methods:
 
     def _tx(self, params: Params) -> Json:
         digest = params.base64("hash")
-        place = self._chain.blocks.find_tx(digest) if len(digest) == 32 else None
         if len(digest) != 32:
             raise invalid_params("hash: not 32 bytes")
-        if place is None or place[0] > self._chain.height:
+        place = self._chain.tx_place(digest)
+        if place is None:
             raise internal(f"tx ({digest.hex()}) not found, err: not there")
         return self._tx_at(*place)
 
@@ -354,8 +341,8 @@ class Methods:
     def _tx_search(self, params: Params) -> Json:
         query = _query(params)
         if query.digest is not None:
-            place = self._chain.blocks.find_tx(query.digest)
-            found = [place] if place is not None and place[0] <= self._chain.height else []
+            place = self._chain.tx_place(query.digest)
+            found = [place] if place is not None else []
         else:
             found = [(each.height, each.number) for each in self._chain.events.txs(query)]
         shown = _page(found, params, "asc")

@@ -11,7 +11,6 @@ remains, for some ten microseconds per packet. Blocks written by earlier release
 
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
@@ -20,7 +19,7 @@ import lmdb
 import msgspec
 
 from iavl.disk.database import data_file
-from iavl.disk.database.failures import SYSTEM_ERRORS, storage_error
+from iavl.disk.database.failures import as_storage_errors
 from light_client.tendermint.types import BlockId, Header, Validator, ValidatorSet
 from localnet.errors import DamagedRecord
 from pyibc.chain.abci_responses import weight_of_block
@@ -82,7 +81,7 @@ class DiskKeyValue:
 
     def __init__(self, path: Path, map_bytes: int) -> None:
         self.path = str(path)
-        with self._told():
+        with as_storage_errors(self.path):
             path.mkdir(parents=True, exist_ok=True)
             if (path / data_file.NAME).exists():
                 # guard: h108-a-file-that-is-cut-short-is-mapped drop
@@ -95,13 +94,13 @@ class DiskKeyValue:
 
     def get(self, key: bytes) -> bytes | None:
         """Return the value at `key`, or None."""
-        with self._told(), self._env.begin() as txn:
+        with as_storage_errors(self.path), self._env.begin() as txn:
             value: bytes | None = txn.get(key)
         return value
 
     def put_all(self, entries: Iterable[Entry], gone: Iterable[bytes] = ()) -> None:
         """Delete and write in one LMDB transaction."""
-        with self._told(), self._env.begin(write=True) as txn:
+        with as_storage_errors(self.path), self._env.begin(write=True) as txn:
             for key in gone:
                 txn.delete(key)
             for key, value in entries:
@@ -110,7 +109,7 @@ class DiskKeyValue:
     def items(self, prefix: bytes) -> list[Entry]:
         """Return the entries whose key has `prefix`, in key order."""
         found = []
-        with self._told(), self._env.begin() as txn, txn.cursor() as cursor:
+        with as_storage_errors(self.path), self._env.begin() as txn, txn.cursor() as cursor:
             at = cursor.set_range(prefix)
             while at and cursor.key().startswith(prefix):
                 found.append((cursor.key(), cursor.value()))
@@ -120,13 +119,6 @@ class DiskKeyValue:
     def close(self) -> None:
         """Close the LMDB environment."""
         self._env.close()
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        try:
-            yield
-        except SYSTEM_ERRORS as error:
-            raise storage_error(self.path, error) from error
 
 
 _T = TypeVar("_T")

@@ -9,11 +9,7 @@ from pyibc.queues.plugin import QueuePlugin
 
 def protocol(config: Config, *, queues: bool) -> list[object]:
     """Return the plugins of IBC and ICS-20, and optionally of the queue protocol."""
-    if not queues:
-        return plugins(config)
-    from pyibc.chain.protocol import plugins_with_queues  # noqa: PLC0415 - not loaded unless enabled
-
-    return plugins_with_queues(config)
+    return plugins_with_queues(config) if queues else plugins(config)
 
 
 # -- plugins with the queue protocol, as used by local chains

@@ -9,10 +9,9 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import NamedTuple, TypeVar
 
-from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import DecodeError, Message
 
-from pyibc.codec.encoding import encode
+from pyibc.codec.encoding import encode, leads_to
 from pyibc.core.errors import UnpackAny
 from pyibc.core.value import value
 from pyibc.proto.cosmos.crypto.ed25519 import keys_pb2 as ed25519
@@ -124,6 +123,7 @@ class AnyPlace(NamedTuple):
     role: Role | None
 
 
+_ANY = ("google.protobuf.Any",)
 _PLACES: dict[type[Message], tuple[AnyPlace, ...]] = {}
 
 
@@ -133,25 +133,15 @@ def any_places(cls: type[Message]) -> tuple[AnyPlace, ...]:
     if found is None:
         found = _PLACES[cls] = tuple(
             AnyPlace(
-                field.name, not field.has_presence, _is_any(field.message_type), ROLES.get(field.full_name)
+                field.name,
+                not field.has_presence,
+                field.message_type.full_name in _ANY,
+                ROLES.get(field.full_name),
             )
             for field in descriptor_of(cls).fields
-            if field.message_type is not None and _leads_to_any(field, frozenset())
+            if field.message_type is not None and leads_to(field.message_type, _ANY)
         )
     return found
-
-
-def _is_any(descriptor: Descriptor) -> bool:
-    return descriptor.full_name == "google.protobuf.Any"
-
-
-# recursion: over the descriptors of a message, each once
-def _leads_to_any(field: FieldDescriptor, seen: frozenset[str]) -> bool:
-    below = field.message_type
-    if below is None or below.full_name in seen:
-        return False
-    deeper = seen | {below.full_name}
-    return _is_any(below) or any(_leads_to_any(each, deeper) for each in below.fields)
 
 
 _M = TypeVar("_M", bound=Message)

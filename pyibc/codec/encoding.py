@@ -4,6 +4,7 @@ Go writes some message fields even if they are empty (gogoproto's nullable=false
 counterparties verify proofs of these bytes. Such fields have the comment `always written` in proto/.
 """
 
+from collections.abc import Container
 from typing import NamedTuple
 
 from google.protobuf.descriptor import Descriptor
@@ -42,20 +43,21 @@ def _made_plan(descriptor: Descriptor) -> _Plan:
     singular: list[str] = []
     repeated: list[str] = []
     for field in descriptor.fields:
-        if field.message_type is not None and has_always_written(field.message_type):
+        if leads_to(field.message_type, ALWAYS_WRITTEN):
             (singular if field.has_presence else repeated).append(field.name)
     return _Plan(ALWAYS_WRITTEN.get(descriptor.full_name, ()), tuple(singular), tuple(repeated))
 
 
 # recursion: over the descriptors of a message, each once
-def has_always_written(descriptor: Descriptor, seen: frozenset[str] = frozenset()) -> bool:
-    """Return whether a message type has always-written fields at any depth; `seen` has enclosing types."""
-    name = descriptor.full_name
-    if name in seen:
+def leads_to(
+    descriptor: Descriptor | None, names: Container[str], seen: frozenset[str] = frozenset()
+) -> bool:
+    """Return whether a message type or a field of it, at any depth, is in `names`; `seen` encloses it."""
+    if descriptor is None or descriptor.full_name in seen:
         return False
-    return name in ALWAYS_WRITTEN or any(
-        field.message_type is not None and has_always_written(field.message_type, seen | {name})
-        for field in descriptor.fields
+    deeper = seen | {descriptor.full_name}
+    return descriptor.full_name in names or any(
+        leads_to(field.message_type, names, deeper) for field in descriptor.fields
     )
 
 

@@ -14,6 +14,7 @@ from google.protobuf.message import DecodeError, Message
 
 from pyibc.codec.anys import MAX_ANY_DEPTH, AnyMessage, any_places
 from pyibc.codec.budget import Budget
+from pyibc.codec.encoding import leads_to
 from pyibc.codec.gotime import duration_ns, is_timestamp
 from pyibc.codec.walk import WHOLE_NUMBERS, known_fields
 from pyibc.core.coin import parse_amount
@@ -240,19 +241,8 @@ def _values(descriptor: Descriptor) -> dict[int, FieldDescriptor]:
     return {
         field.number: field
         for field in descriptor.fields
-        if field.name in numbers or (field.message_type is not None and _leads_to_values(field, frozenset()))
+        if field.name in numbers or leads_to(field.message_type, _TIMES.keys() | WHOLE_NUMBERS.keys())
     }
-
-
-# recursion: over the descriptors of a message, each once
-def _leads_to_values(field: FieldDescriptor, seen: frozenset[str]) -> bool:
-    below = field.message_type
-    if below is None or below.full_name in seen:
-        return False
-    if below.full_name in _TIMES or below.full_name in WHOLE_NUMBERS:
-        return True
-    deeper = seen | {below.full_name}
-    return any(_leads_to_values(each, deeper) for each in below.fields)
 
 
 # -- messages

@@ -18,7 +18,7 @@ GO_ZERO_TIME_NS = GO_ZERO_SECONDS * NANOSECONDS
 """Go's zero time, 0001-01-01T00:00:00Z, which absent signatures have."""
 
 _YEAR_10000 = 253_402_300_800  # in unix seconds
-_MAX_DURATION_SECONDS = 315_576_000_000
+_MAX_DURATION_SECONDS = 315_576_000_000  # 10,000 years
 _INT64 = 1 << 63
 _RFC3339 = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{1,2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]+))?"
@@ -106,9 +106,6 @@ def _date(days: int) -> tuple[int, int, int]:
     return cycle * 400 + year + (month <= 2), month, day
 
 
-_MOST_SECONDS = 315_576_000_000  # maximum of a Duration: 10,000 years
-
-
 def read_timestamp(text: str) -> tuple[int, int]:
     """Return Unix seconds and nanoseconds of an RFC 3339 time.
 
@@ -149,7 +146,7 @@ def print_duration(seconds: int, nanos: int) -> str:
     Raises:
         ValueError: it exceeds 10,000 years, has 10^9 nanoseconds or more, or different signs.
     """
-    if abs(seconds) > _MOST_SECONDS or abs(nanos) >= NANOSECONDS or seconds * nanos < 0:
+    if abs(seconds) > _MAX_DURATION_SECONDS or abs(nanos) >= NANOSECONDS or seconds * nanos < 0:
         raise ValueError(f"no duration: {seconds} seconds and {nanos} nanoseconds")
     sign = "-" if seconds < 0 or nanos < 0 else ""
     return f"{sign}{abs(seconds)}{_decimals(abs(nanos))}s"

@@ -7,7 +7,7 @@ values in base64.
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from google.protobuf.message import DecodeError, Message
 
@@ -70,6 +70,8 @@ def decode_base64(text: Any, key: str) -> bytes:
 
 
 # -- conversion between lists of the genesis state and store entries, in both directions
+
+M = TypeVar("M", bound=Message)
 
 Entry = tuple[bytes, bytes]
 """Key and value of a store entry."""
@@ -154,6 +156,38 @@ OTHER = "other_entries"
 """Additional field for entries without a section, such as the states of an unknown light client."""
 
 
+def part_of(genesis: Mapping[str, Any], name: str, within: str = "") -> Mapping[str, Any]:
+    """Return the object `name` of a genesis or, in errors, of its part `within`; empty if it is absent.
+
+    Raises:
+        InvalidGenesis: it is not an object.
+    """
+    part = genesis.get(name, {})
+    if not isinstance(part, Mapping):
+        raise InvalidGenesis(f"{within}.{name}" if within else name, part, "is not an object")
+    return part
+
+
+def state_of(kind: type[M], part: Mapping[str, Any], key: str) -> M:
+    """Return the message that the part `key` of a genesis has, without `OTHER`.
+
+    Raises:
+        InvalidGenesis: the part is malformed.
+    """
+    return from_json(kind, {name: part[name] for name in part if name != OTHER}, key)
+
+
+def write_store(store: KVStore, entries: Iterable[Entry], part: Mapping[str, Any], key: str) -> None:
+    """Write the entries of the part `key` of a genesis, then those that it has in `OTHER`.
+
+    Raises:
+        InvalidGenesis: `OTHER` is malformed; nothing is written then.
+    """
+    other = parse_entries(part.get(OTHER, []), f"{key}.{OTHER}")
+    for at, value in (*entries, *other):
+        store.set(at, value)
+
+
 def export_store(store: ReadStore, empty: Message, sections: Sequence[Section]) -> dict[str, Any]:
     """Return all entries of a store as JSON of the message `empty`, which is filled."""
     state: dict[str, Any] = to_json(empty)
@@ -163,20 +197,19 @@ def export_store(store: ReadStore, empty: Message, sections: Sequence[Section]) 
             _add(state[section.part] if section.part else state, section, key, value)
     _drop_orphans(state)
     full = from_json(type(empty), state, "")
-    given = {key: value for _, key, value in entries_of(full, sections)}
+    given = dict(entries_of(full, sections))
     state[OTHER] = export_entries(entry for entry in entries if given.get(entry[0]) != entry[1])
     return state
 
 
-def entries_of(state: Message, sections: Sequence[Section]) -> Iterable[tuple[Section, bytes, bytes]]:
+def entries_of(state: Message, sections: Sequence[Section]) -> Iterable[Entry]:
     """Yield the store entries of a genesis state; a later entry replaces an earlier one of the same key."""
     for section in sections:
         part = getattr(state, section.part) if section.part else state
         found = getattr(part, section.field)
         listed = part.DESCRIPTOR.fields_by_name[section.field].is_repeated
         for item in found if listed else [found]:
-            for key, value in section.entries(item):
-                yield section, key, value
+            yield from section.entries(item)
 
 
 def _add(part: dict[str, Any], section: Section, key: bytes, value: bytes) -> None:

@@ -1,10 +1,10 @@
-from pyibc.direct.calls import DirectHandler as DirectHandler
 from pyibc.direct.calls import DirectOpening as DirectOpening
 from pyibc.direct.calls import OpenedChannel as OpenedChannel
 from pyibc.direct.calls import ProvenChannel as ProvenChannel
 from pyibc.direct.calls import ProvenEntry as ProvenEntry
 from pyibc.direct.capability import Capability as Capability
 from pyibc.direct.capability import OpaquePacket as OpaquePacket
+from pyibc.direct.handlers.handler import DirectHandler as DirectHandler
 from pyibc.direct.handlers.handler import prove_channel as prove_channel
 from pyibc.direct.handlers.handler import query_channel as query_channel
 from pyibc.direct.messages import MsgNamedChannelCloseConfirm as MsgNamedChannelCloseConfirm

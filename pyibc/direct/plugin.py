@@ -13,10 +13,9 @@ from keepers.port import PortOwners
 from pyibc.core.application.classic import BoundApp
 from pyibc.core.application.services import PortOwner
 from pyibc.core.host.context import MessageRoute
-from pyibc.direct.calls import DirectHandler
 from pyibc.direct.capability import CapabilityKeeper
 from pyibc.direct.errors import DirectCallsOnly
-from pyibc.direct.handlers.handler import HANDLERS_DIRECT, ModuleHandler
+from pyibc.direct.handlers.handler import HANDLERS_DIRECT, DirectHandler
 from pyibc.isolation.builtin import builtin
 
 __all__ = ["DirectPlugin"]
@@ -52,7 +51,7 @@ class CapabilityCalls(DirectCalls):
 
     def handler(self, owner: PortOwner) -> DirectHandler:
         """Return the direct handler of one plugin."""
-        return ModuleHandler(self._keepers, self._capabilities, owner)
+        return DirectHandler(self._keepers, self._capabilities, owner)
 
     def application(self) -> BoundApp:
         """Return an application that refuses every callback."""

@@ -13,9 +13,8 @@ from typing import Any, Never, TypeVar
 
 from pyibc.core import paths
 from pyibc.core.errors import IbcError, LogicFault
-from pyibc.core.height import Height
 from pyibc.core.host.block import Event
-from pyibc.core.host.context import Branch, KVStore, WriteContext
+from pyibc.core.host.context import Branch, ContextWrapper, KVStore, WriteContext
 from pyibc.core.host.gas import Gas
 from pyibc.core.value import value
 from pyibc.isolation.limits import event_size
@@ -183,13 +182,15 @@ class ScopedBranch(_Part):
         self._is_in = False
 
 
-class ScopedContext:
+class ScopedContext(ContextWrapper):
     """Context of the current block for one call of an application."""
 
-    __slots__ = ("_base", "_grant", "_parts", "_stores")
+    __slots__ = ("_grant", "_parts", "_stores")
+
+    _base: WriteContext
 
     def __init__(self, base: WriteContext, grant: Grant) -> None:
-        self._base = base
+        super().__init__(base)
         self._grant = grant
         self._parts: list[_Part] = []
         self._stores: dict[str, ScopedReader] = {}
@@ -204,31 +205,6 @@ class ScopedContext:
     def _handed_out(self, part: _P) -> _P:
         self._parts.append(part)
         return part
-
-    @property
-    def chain_id(self) -> str:
-        """Chain id of the host chain."""
-        return self._base.chain_id
-
-    @property
-    def height(self) -> Height:
-        """Height of the current block."""
-        return self._base.height
-
-    @property
-    def time_ns(self) -> int:
-        """Time of the current block in Unix nanoseconds."""
-        return self._base.time_ns
-
-    @property
-    def next_validators_hash(self) -> bytes:
-        """Hash of the validator set of the next block."""
-        return self._base.next_validators_hash
-
-    @property
-    def app_hash(self) -> bytes:
-        """App hash of the state that the current block builds on."""
-        return self._base.app_hash
 
     @property
     def gas(self) -> Gas:

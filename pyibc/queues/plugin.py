@@ -15,19 +15,20 @@ from pyibc.core.errors import IbcError
 from pyibc.core.height import ZERO_HEIGHT
 from pyibc.core.host.context import MessageRoute, QueryRoute, WriteContext
 from pyibc.core.host.gas import GasMeter
+from pyibc.core.wire.requests import query_routes
 from pyibc.isolation.boundary import Place, is_sound, raised_by
 from pyibc.isolation.builtin import builtin, is_builtin
 from pyibc.isolation.call_depth import TooDeep
 from pyibc.isolation.isolate import isolate
 from pyibc.isolation.limits import MAX_EVENT_BYTES, MAX_EVENTS, bounded_events
 from pyibc.queues import hookspecs
-from pyibc.queues import queries as queue_queries
 from pyibc.queues.application import BoundQueueApp, QueueReceived, QueueServices, bind_queue_app
 from pyibc.queues.errors import QueueError
 from pyibc.queues.handlers.dispatch import HANDLERS
 from pyibc.queues.handlers.send import TypeSender
 from pyibc.queues.keepers import QueueKeeper, QueueKeepers, RegistrationKeeper
 from pyibc.queues.packet import QueueConfig, check_packet
+from pyibc.queues.queries import QueueQueries
 from pyibc.queues.types import STORE_NAME
 
 # -- error boundary around `on_receive`: a bug becomes an error receipt, so that the queue goes on
@@ -166,4 +167,4 @@ class QueuePlugin(EntryStore):
     @hookimpl
     def chain_queries(self) -> Mapping[str, QueryRoute]:
         """Route the queries for registrations, queues and elements."""
-        return queue_queries.routes(self.keepers.queues)
+        return query_routes(QueueQueries(self.keepers.queues))

@@ -1,10 +1,8 @@
 """Query service of queues (`pyibc.queue.v1.Query`): registrations, queues, elements."""
 
-from collections.abc import Mapping
-
 from pyibc.core.errors import NotFound
-from pyibc.core.host.context import QueryRoute, ReadContext
-from pyibc.core.wire.requests import answering, paginate
+from pyibc.core.host.context import ReadContext
+from pyibc.core.wire.requests import paginate
 from pyibc.core.wire.states import read
 from pyibc.core.wire.table import unpack
 from pyibc.proto.pyibc.queue.v1 import query_pb2 as pb
@@ -21,47 +19,46 @@ from pyibc.queues.types import (
     registration_key,
 )
 
-SERVICE = "/pyibc.queue.v1.Query/"
-
-
-def routes(keeper: QueueKeeper) -> Mapping[str, QueryRoute]:
-    """Return the routes of the service by gRPC method path."""
-    queries = QueueQueries(keeper)
-    return {
-        f"{SERVICE}Registration": answering(pb.QueryRegistrationRequest, registration),
-        f"{SERVICE}Registrations": answering(pb.QueryRegistrationsRequest, registrations),
-        f"{SERVICE}Queue": answering(pb.QueryQueueRequest, queries.queue),
-        f"{SERVICE}Element": answering(pb.QueryElementRequest, queries.element),
-        f"{SERVICE}Elements": answering(pb.QueryElementsRequest, elements),
-    }
-
-
-def registration(ctx: ReadContext, request: pb.QueryRegistrationRequest) -> pb.QueryRegistrationResponse:
-    """Return the registration of a remote end. Raises UnregisteredDestination."""
-    remote = unpack(End, request.remote)
-    raw = ctx.reader(STORE_NAME).get(registration_key(remote))
-    if raw is None:
-        raise UnregisteredDestination(remote.text[:200])
-    return pb.QueryRegistrationResponse(registration=read(queue_pb2.Registration, raw))
-
-
-def registrations(ctx: ReadContext, request: pb.QueryRegistrationsRequest) -> pb.QueryRegistrationsResponse:
-    """Return a page of registrations, ordered by the text of their remote ends. Raises InvalidRequest."""
-    found, page = paginate(
-        ctx.reader(STORE_NAME).iterate,
-        REGISTRATIONS,
-        request.pagination,
-        lambda _, raw: read(queue_pb2.Registration, raw),
-        is_registration_key,
-    )
-    return pb.QueryRegistrationsResponse(registrations=found, pagination=page)
-
 
 class QueueQueries:
     """Queries that need the keeper."""
 
     def __init__(self, keeper: QueueKeeper) -> None:
         self._keeper = keeper
+
+    def registration(
+        self, ctx: ReadContext, request: pb.QueryRegistrationRequest
+    ) -> pb.QueryRegistrationResponse:
+        """Return the registration of a remote end. Raises UnregisteredDestination."""
+        remote = unpack(End, request.remote)
+        raw = ctx.reader(STORE_NAME).get(registration_key(remote))
+        if raw is None:
+            raise UnregisteredDestination(remote.text[:200])
+        return pb.QueryRegistrationResponse(registration=read(queue_pb2.Registration, raw))
+
+    def registrations(
+        self, ctx: ReadContext, request: pb.QueryRegistrationsRequest
+    ) -> pb.QueryRegistrationsResponse:
+        """Return a page of registrations, ordered by the text of their remote ends. Raises InvalidRequest."""
+        found, page = paginate(
+            ctx.reader(STORE_NAME).iterate,
+            REGISTRATIONS,
+            request.pagination,
+            lambda _, raw: read(queue_pb2.Registration, raw),
+            is_registration_key,
+        )
+        return pb.QueryRegistrationsResponse(registrations=found, pagination=page)
+
+    def elements(self, ctx: ReadContext, request: pb.QueryElementsRequest) -> pb.QueryElementsResponse:
+        """Return a page of a queue's elements, first to last. Raises InvalidRequest, QueueNotFound."""
+        found, page = paginate(
+            ctx.reader(STORE_NAME).iterate,
+            _named(request.name),
+            request.pagination,
+            _element,
+            lambda key: len(key) == 8,
+        )
+        return pb.QueryElementsResponse(elements=found, pagination=page)
 
     def queue(self, ctx: ReadContext, request: pb.QueryQueueRequest) -> pb.QueryQueueResponse:
         """Return head and tail of a queue. Raises QueueNotFound."""
@@ -74,18 +71,6 @@ class QueueQueries:
         if found is None:
             raise NotFound(f"element {request.index} of {request.name[:200]!a}")
         return pb.QueryElementResponse(value=found)
-
-
-def elements(ctx: ReadContext, request: pb.QueryElementsRequest) -> pb.QueryElementsResponse:
-    """Return a page of a queue's elements, first to last. Raises InvalidRequest, QueueNotFound."""
-    found, page = paginate(
-        ctx.reader(STORE_NAME).iterate,
-        _named(request.name),
-        request.pagination,
-        _element,
-        lambda key: len(key) == 8,
-    )
-    return pb.QueryElementsResponse(elements=found, pagination=page)
 
 
 def _element(below: bytes, raw: bytes) -> pb.Element | None:

@@ -41,7 +41,7 @@ MET = {
         "GuardedBank",
         "GuardedAccounts",
         "AddressCodec",
-        "ModuleHandler",
+        "DirectHandler",
     ),
     *("ScopedContext", "ScopedStore", "ScopedReader", "ScopedGas", "ScopedBranch"),
     *("PacketData", "TransferData", "Denom", "ChannelCounterparty", "BoundApp", "BoundAppV2"),

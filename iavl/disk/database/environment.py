@@ -6,16 +6,15 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
-from types import TracebackType
 from typing import Any, NoReturn
 
 import lmdb
 
 from iavl.disk.database import data_file
-from iavl.disk.database.failures import SYSTEM_ERRORS, storage_error
+from iavl.disk.database.failures import as_storage_errors
 from iavl.disk.database.settings import DiskOptions
 from iavl.disk.nodes import Reading
-from iavl.errors import StorageBusy, StoreClosed
+from iavl.errors import CorruptDatabase, StorageBusy, StoreClosed
 
 # -- exclusive ownership of a folder
 
@@ -88,12 +87,10 @@ class Environment:
         """Node records as of the last commit; reading them requires the store's lock."""
         self.concurrent = ConcurrentReader(self)
         self._env: Any = None
-        try:
+        with as_storage_errors(self.path):
             path.mkdir(parents=True, exist_ok=True)
             self._lock = LockFile(path)
-        except SYSTEM_ERRORS as error:
-            raise storage_error(self.path, error) from error
-        try:
+        with self._closing_on_failure():
             if not data_file.exists(path):
                 _found(path, options, settings)
             data_file.check(path, options.map_size)
@@ -105,9 +102,12 @@ class Environment:
             self._page_size: int = self._env.stat()["psize"]
             self._lengthen()
             self._renew()
-        except SYSTEM_ERRORS as error:
-            self.close()
-            raise storage_error(self.path, error) from error
+
+    @contextmanager
+    def _closing_on_failure(self) -> Iterator[None]:
+        try:
+            with as_storage_errors(self.path):
+                yield
         except BaseException:
             self.close()
             raise
@@ -128,7 +128,7 @@ class Environment:
         """
         self.check_open()
         self._reader.abort()  # an old snapshot would keep LMDB from reusing freed pages
-        try:
+        with self._closing_on_failure():
             with self._env.begin(write=True) as txn:
                 self.probe("begun")
                 yield txn
@@ -136,12 +136,6 @@ class Environment:
             self.probe("stored")
             self._lengthen()
             self._renew()
-        except SYSTEM_ERRORS as error:
-            self.close()
-            raise storage_error(self.path, error) from error
-        except BaseException:
-            self.close()
-            raise
 
     def _lengthen(self) -> None:
         """Keep the file longer than its pages: LMDB does not write free pages at the end.
@@ -154,6 +148,13 @@ class Environment:
         if self._file.stat().st_size < needed + data_file.HOLE // 2:
             data_file.lengthen(self._file, max(needed, min(needed + data_file.HOLE, info["map_size"])))
 
+    def append_nodes(self, txn: Transaction, records: list[tuple[bytes, bytes]]) -> None:
+        """Write records of nodes after all others; raise CorruptDatabase if a serial is used twice."""
+        with txn.cursor(db=self.nodes) as cursor:
+            _, added = cursor.putmulti(records, append=True)
+        if added != len(records):  # LMDB does not raise if a key exists already
+            raise CorruptDatabase(self.path, "a serial is used twice")
+
     def begin(self) -> Transaction:
         """Begin a read transaction whose default database is that of the nodes.
 
@@ -161,10 +162,8 @@ class Environment:
             StoreClosed, StorageFailed: the environment is closed, or LMDB failed.
         """
         self.check_open()
-        try:
+        with as_storage_errors(self.path):
             return self._env.begin(db=self.nodes)
-        except SYSTEM_ERRORS as error:
-            raise storage_error(self.path, error) from error
 
     def read(self, database: object, key: bytes) -> bytes | None:
         """Read a record as of the last commit.
@@ -174,33 +173,25 @@ class Environment:
             StoreClosed: the environment is closed.
         """
         self.check_open()
-        try:
+        with as_storage_errors(self.path):
             found: bytes | None = self._reader.get(key, db=database)
-        except SYSTEM_ERRORS as error:
-            raise storage_error(self.path, error) from error
         return found
 
     def keys(self, database: object) -> list[bytes]:
         """Return the keys of a small database; raises as `read` does."""
         self.check_open()
-        try:
-            with self._reader.cursor(db=database) as cursor:
-                return list(cursor.iternext(keys=True, values=False))
-        except SYSTEM_ERRORS as error:
-            raise storage_error(self.path, error) from error
+        with as_storage_errors(self.path), self._reader.cursor(db=database) as cursor:
+            return list(cursor.iternext(keys=True, values=False))
 
     def ends(self, database: object) -> tuple[bytes, bytes, int] | None:
         """Return first key, last key and number of entries, None if empty; raises as `read` does."""
         self.check_open()
-        try:
-            with self._reader.cursor(db=database) as cursor:
-                if not cursor.first():
-                    return None
-                first = bytes(cursor.key())
-                cursor.last()
-                return first, bytes(cursor.key()), self._reader.stat(db=database)["entries"]
-        except SYSTEM_ERRORS as error:
-            raise storage_error(self.path, error) from error
+        with as_storage_errors(self.path), self._reader.cursor(db=database) as cursor:
+            if not cursor.first():
+                return None
+            first = bytes(cursor.key())
+            cursor.last()
+            return first, bytes(cursor.key()), self._reader.stat(db=database)["entries"]
 
     def is_open(self) -> bool:
         """Return whether the environment is open."""
@@ -220,10 +211,9 @@ class Environment:
             env, self._env = self._env, None
             self.current_nodes.get = self._closed
             try:
-                if env is not None:
-                    env.close()
-            except SYSTEM_ERRORS as error:
-                raise storage_error(self.path, error) from error
+                with as_storage_errors(self.path):
+                    if env is not None:
+                        env.close()
             finally:
                 self._lock.release()
 
@@ -250,9 +240,7 @@ class ConcurrentReader:
             raise
         self.get = self._txn.get
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         try:
             self._txn.abort()
         finally:
@@ -260,10 +248,8 @@ class ConcurrentReader:
 
     def read(self, database: object, key: bytes) -> bytes | None:
         """Read a record within the `with` block; raises as `Environment.read` does."""
-        try:
+        with as_storage_errors(self._env.path):
             found: bytes | None = self._txn.get(key, db=database)
-        except SYSTEM_ERRORS as error:
-            raise storage_error(self._env.path, error) from error
         return found
 
 

@@ -1,6 +1,8 @@
 """Conversion of errors of LMDB and the operating system to errors of this package."""
 
 import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import lmdb
 
@@ -64,3 +66,12 @@ def storage_error(path: str, error: Exception) -> StorageError:
         return _BY_NUMBER.get(error.errno or 0, StorageFailed)(path, reason)
     known = _BY_CLASS.get(type(error)) or _BY_NUMBER.get(getattr(error, "code", 0), StorageFailed)
     return known(path, reason)
+
+
+@contextmanager
+def as_storage_errors(path: str) -> Iterator[None]:
+    """Raise this package's errors for `SYSTEM_ERRORS` inside the `with` block."""
+    try:
+        yield
+    except SYSTEM_ERRORS as error:
+        raise storage_error(path, error) from error

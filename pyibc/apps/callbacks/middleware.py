@@ -59,8 +59,9 @@ class PortLayers:
 class CallbacksApp(PassThroughApp):
     """Layer around the application: calls contracts after it."""
 
-    def __init__(self, layers: PortLayers) -> None:
-        super().__init__(layers.below)
+    def __init__(self, below: BoundApp, layers: PortLayers) -> None:
+        super().__init__(below)
+        layers.below = below
         self._layers = layers
 
     def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement | None:
@@ -194,8 +195,9 @@ class PortLayersV2:
 class CallbacksAppV2(PassThroughAppV2):
     """Layer around the application: calls contracts after it."""
 
-    def __init__(self, layers: PortLayersV2) -> None:
-        super().__init__(layers.below)
+    def __init__(self, below: BoundAppV2, layers: PortLayersV2) -> None:
+        super().__init__(below)
+        layers.below = below
         self._layers = layers
 
     def on_send_packet(self, ctx: WriteContext, sending: SendingV2) -> None:

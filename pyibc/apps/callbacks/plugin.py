@@ -17,9 +17,7 @@ from pyibc.apps.callbacks.middleware import (
     PortLayers,
     PortLayersV2,
 )
-from pyibc.core.application.classic import BoundApp
-from pyibc.core.application.services import PacketSender, PortKey
-from pyibc.core.application.v2 import BoundAppV2, PacketSenderV2
+from pyibc.core.application.services import PortKey
 from pyibc.isolation.builtin import builtin
 
 NEEDS = ("decode_packet_data",)
@@ -77,24 +75,18 @@ class CallbacksPlugin:
 
     def _layer(self, port: PortKey) -> Middleware:
         layers = PortLayers(self._caller)
-
-        def wrap(below: BoundApp) -> CallbacksApp:
-            layers.below = below
-            return CallbacksApp(layers)
-
-        def wrap_sender(above: PacketSender) -> PacketSender:
-            return CallbacksSender(above, layers)
-
-        return Middleware(port, lambda below, _: wrap(below), wrap_sender, NEEDS)
+        return Middleware(
+            port,
+            lambda below, _: CallbacksApp(below, layers),
+            lambda above: CallbacksSender(above, layers),
+            NEEDS,
+        )
 
     def _layer_v2(self, port: PortKey) -> MiddlewareV2:
         layers = PortLayersV2(self._caller)
-
-        def wrap(below: BoundAppV2) -> CallbacksAppV2:
-            layers.below = below
-            return CallbacksAppV2(layers)
-
-        def wrap_sender(above: PacketSenderV2) -> PacketSenderV2:
-            return CallbacksSenderV2(above, layers)
-
-        return MiddlewareV2(port, lambda below, _: wrap(below), wrap_sender, NEEDS)
+        return MiddlewareV2(
+            port,
+            lambda below, _: CallbacksAppV2(below, layers),
+            lambda above: CallbacksSenderV2(above, layers),
+            NEEDS,
+        )

@@ -1,6 +1,5 @@
 """Query service of GMP (`ibc.applications.gmp.v1.Query`): account by owner, owner by account."""
 
-from binascii import Error as NotHex
 from binascii import unhexlify
 from collections.abc import Mapping
 
@@ -45,5 +44,5 @@ def routes(accounts: CallAccounts, addresses: AddressCodec) -> Mapping[str, Quer
 def _salt(text: str) -> bytes:
     try:
         return unhexlify(text)
-    except (NotHex, ValueError):
+    except ValueError:
         raise InvalidRequest(f"salt {text[:128]!a} is not hexadecimal") from None

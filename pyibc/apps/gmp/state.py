@@ -18,11 +18,11 @@ from pyibc.apps.gmp.packet_data import (
     pack_identifier,
     unpack_identifier,
 )
-from pyibc.codec.protojson import from_json, to_json
+from pyibc.codec.protojson import to_json
 from pyibc.core.address import Address, AddressCodec
 from pyibc.core.application.services import Accounts
 from pyibc.core.errors import CallAccountNotFound, IbcError, InvalidAddress
-from pyibc.core.genesis import OTHER, export_entries, parse_entries, require, require_new
+from pyibc.core.genesis import OTHER, export_entries, part_of, require, require_new, state_of, write_store
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.identifiers import validate_client_id
 from pyibc.core.setup_error import InvalidGenesis
@@ -138,15 +138,9 @@ class GmpGenesis:
         Raises:
             InvalidGenesis: it is malformed; nothing is written, and the message has key and value.
         """
-        given = genesis.get(ENTRY, {})
-        if not isinstance(given, Mapping):
-            raise InvalidGenesis(ENTRY, given, "is not an object")
-        found = from_json(GenesisState, {name: given[name] for name in given if name != OTHER}, ENTRY)
-        entries = self._checked(found)
-        entries += parse_entries(given.get(OTHER, []), f"{ENTRY}.{OTHER}")
-        store = ctx.store(STORE_NAME)
-        for key, value in entries:
-            store.set(key, value)
+        given = part_of(genesis, ENTRY)
+        entries = self._checked(state_of(GenesisState, given, ENTRY))
+        write_store(ctx.store(STORE_NAME), entries, given, ENTRY)
 
     def export(self, ctx: ReadContext) -> dict[str, Any]:
         """Export every entry of the store."""

@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple
 
 from pyibc.apps.interchain_accounts.messages import ALLOW_ALL, check_allow_list
 from pyibc.apps.interchain_accounts.packet_data import HOST_PORT, MODULE_NAME, check_account_address
-from pyibc.codec.protojson import from_json
 from pyibc.core import paths
 from pyibc.core.channel.types import ChannelEnd, ChannelState
 from pyibc.core.errors import ChannelNotFound, ConnectionNotFound, LogicFault
@@ -20,14 +19,15 @@ from pyibc.core.genesis import (
     entries_of,
     export_entries,
     export_store,
-    parse_entries,
+    part_of,
     require,
     single,
+    state_of,
+    write_store,
 )
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.identifiers import validate_channel_id, validate_port_id
 from pyibc.core.memo import memoize
-from pyibc.core.setup_error import InvalidGenesis
 from pyibc.core.value import sealed
 from pyibc.core.wire import states
 from pyibc.proto.ibc.applications.interchain_accounts.controller.v1 import controller_pb2
@@ -166,12 +166,6 @@ class AccountsState:
         """Set the flag of those callbacks: `ENABLED` or `DISABLED`."""
         ctx.store(self._store).set(key_of(MIDDLEWARE, port_id, connection_id), flag)
 
-    def set_entries(self, ctx: WriteContext, entries: Iterable[tuple[bytes, bytes]]) -> None:
-        """Write the entries of a genesis."""
-        store = ctx.store(self._store)
-        for key, value in entries:
-            store.set(key, value)
-
 
 def find_channel(ctx: ReadContext, port_id: str, channel_id: str) -> ChannelEnd | None:
     """Return a channel end of this chain, None if it does not exist."""
@@ -212,35 +206,21 @@ def counterparty_connection(ctx: ReadContext, connection_id: str) -> str:
 CONTROLLER_SECTION, HOST_SECTION = "controller_genesis_state", "host_genesis_state"
 
 
-def _section(genesis: Mapping[str, Any], name: str) -> tuple[Mapping[str, Any], str]:
-    """Return a section of the entry and its path.
-
-    Raises:
-        InvalidGenesis: the entry or the section is not an object.
-    """
-    entry = genesis.get(MODULE_NAME, {})
-    if not isinstance(entry, Mapping):
-        raise InvalidGenesis(MODULE_NAME, entry, "is not an object")
-    section, key = entry.get(name, {}), f"{MODULE_NAME}.{name}"
-    if not isinstance(section, Mapping):
-        raise InvalidGenesis(key, section, "is not an object")
-    return section, key
-
-
 def init_controller(ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
     """Write the controller's section; by default it is enabled.
 
     Raises:
         InvalidGenesis: it is malformed; nothing is written, and the message has key and value.
     """
-    given, key = _section(genesis, CONTROLLER_SECTION)
-    found = from_json(pb.ControllerGenesisState, _without_other(given), key)
+    given = part_of(part_of(genesis, MODULE_NAME), CONTROLLER_SECTION, MODULE_NAME)
+    key = f"{MODULE_NAME}.{CONTROLLER_SECTION}"
+    found = state_of(pb.ControllerGenesisState, given, key)
     if not found.HasField("params"):
         found.params.CopyFrom(controller_pb2.Params.FromString(encode_controller_params(ControllerParams())))
     _check_common(found, key)
     for number, port in enumerate(found.ports):
         require(validate_port_id, port, f"{key}.ports[{number}]")
-    _write(ctx, CONTROLLER_STORE, _controller_entries(found), given, key)
+    write_store(ctx.store(CONTROLLER_STORE), _controller_entries(found), given, key)
 
 
 def init_host(ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
@@ -249,16 +229,16 @@ def init_host(ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
     Raises:
         InvalidGenesis: it is malformed; nothing is written, and the message has key and value.
     """
-    given, key = _section(genesis, HOST_SECTION)
-    found = from_json(pb.HostGenesisState, _without_other(given), key)
+    given = part_of(part_of(genesis, MODULE_NAME), HOST_SECTION, MODULE_NAME)
+    key = f"{MODULE_NAME}.{HOST_SECTION}"
+    found = state_of(pb.HostGenesisState, given, key)
     if not found.HasField("params"):
         found.params.CopyFrom(host_pb2.Params.FromString(encode_host_params(HostParams())))
     found.port = found.port or HOST_PORT
     _check_common(found, key)
     require(validate_port_id, found.port, f"{key}.port")
     require(check_allow_list, tuple(found.params.allow_messages), f"{key}.params.allow_messages")
-    entries = [(at, value) for _, at, value in entries_of(found, HOST)]
-    _write(ctx, HOST_STORE, entries, given, key)
+    write_store(ctx.store(HOST_STORE), entries_of(found, HOST), given, key)
 
 
 def export_controller(ctx: ReadContext) -> dict[str, Any]:
@@ -268,7 +248,7 @@ def export_controller(ctx: ReadContext) -> dict[str, Any]:
     for channel in exported["active_channels"]:
         at = key_of(MIDDLEWARE, channel["port_id"], channel["connection_id"])
         channel["is_middleware_enabled"] = store.get(at) == ENABLED
-    full = from_json(pb.ControllerGenesisState, _without_other(exported), "")
+    full = state_of(pb.ControllerGenesisState, exported, "")
     given = dict(_controller_entries(full))
     everything = store.iterate(b"\0", None)
     exported[OTHER] = export_entries(entry for entry in everything if given.get(entry[0]) != entry[1])
@@ -280,26 +260,15 @@ def export_host(ctx: ReadContext) -> dict[str, Any]:
     return export_store(ctx.reader(HOST_STORE), pb.HostGenesisState(params=host_pb2.Params()), HOST)
 
 
-def _without_other(given: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: given[name] for name in given if name != OTHER}
-
-
 def _controller_entries(found: pb.ControllerGenesisState) -> list[Entry]:
     """Return the controller's entries, including the middleware flag of each active channel."""
-    entries = [(at, value) for _, at, value in entries_of(found, CONTROLLER)]
+    entries = list(entries_of(found, CONTROLLER))
     for each in found.active_channels:
         # guard: h164-a-genesis-forgets-the-flag drop:is_middleware_enabled
         #   test_what_ibc_go_exported_is_read_and_written_again
         flag = ENABLED if each.is_middleware_enabled else DISABLED
         entries.append((key_of(MIDDLEWARE, each.port_id, each.connection_id), flag))
     return entries
-
-
-def _write(
-    ctx: WriteContext, store: str, entries: Iterable[Entry], given: Mapping[str, Any], key: str
-) -> None:
-    other = parse_entries(given.get(OTHER, []), f"{key}.{OTHER}")
-    AccountsState(store).set_entries(ctx, [*entries, *other])
 
 
 def _check_common(found: pb.ControllerGenesisState | pb.HostGenesisState, key: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Final, NamedTuple
 
 from pyibc.codec.protojson import from_json, to_json
-from pyibc.core.genesis import OTHER, export_entries, parse_entries, require
+from pyibc.core.genesis import OTHER, export_entries, part_of, require, write_store
 from pyibc.core.height import parse_height
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.identifiers import validate_channel_id, validate_port_id
@@ -112,16 +112,10 @@ def init(ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
     given = genesis.get(ENTRY, {})
     if not isinstance(given, Mapping) or not given.keys() <= {IN_FLIGHT, OTHER}:
         raise InvalidGenesis(ENTRY, given, f"is not an object with `{IN_FLIGHT}`")
-    packets = given.get(IN_FLIGHT, {})
-    if not isinstance(packets, Mapping):
-        raise InvalidGenesis(f"{ENTRY}.{IN_FLIGHT}", packets, "is not an object")
+    packets = part_of(given, IN_FLIGHT, ENTRY)
     found = {key: _read(key, packets[key], f"{ENTRY}.{IN_FLIGHT}.{key}") for key in packets}
-    other = parse_entries(given.get(OTHER, []), f"{ENTRY}.{OTHER}")
-    store = ctx.store(STORE_NAME)
-    for key, entry in found.items():
-        store.set(key.encode(), encode_in_flight(entry))
-    for raw_key, value in other:
-        store.set(raw_key, value)
+    entries = [(key.encode(), encode_in_flight(entry)) for key, entry in found.items()]
+    write_store(ctx.store(STORE_NAME), entries, given, ENTRY)
 
 
 def export(ctx: ReadContext) -> dict[str, Any]:

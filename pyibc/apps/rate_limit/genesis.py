@@ -5,22 +5,21 @@ from typing import Any
 
 from pyibc.apps.rate_limit import state
 from pyibc.apps.rate_limit.limit import HOUR_NS, HourEpoch, RateLimit, WhitelistedAddressPair
-from pyibc.codec.protojson import from_json
 from pyibc.core.errors import InvalidRequest
 from pyibc.core.genesis import (
-    OTHER,
     Entry,
     Section,
     entries_of,
     export_store,
-    parse_entries,
+    part_of,
     require,
     require_new,
     single,
+    state_of,
+    write_store,
 )
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.numbers import MAX_U256, be8, parse_u64
-from pyibc.core.setup_error import InvalidGenesis
 from pyibc.core.wire.table import unpack
 from pyibc.proto.ibc.applications.rate_limiting.v1 import rate_limiting_pb2 as pb
 from pyibc.proto.ibc.applications.rate_limiting.v1.genesis_pb2 import GenesisState
@@ -37,19 +36,13 @@ def init(ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
     Raises:
         InvalidGenesis: it is malformed; nothing is written, and the message has key and value.
     """
-    given = genesis.get(ENTRY, {})
-    if not isinstance(given, Mapping):
-        raise InvalidGenesis(ENTRY, given, "is not an object")
-    found = from_json(GenesisState, {name: given[name] for name in given if name != OTHER}, ENTRY)
+    given = part_of(genesis, ENTRY)
+    found = state_of(GenesisState, given, ENTRY)
     hour = _first_hour(ctx, found)
     _check(found)
     # guard: ratelimit-packets-without-a-coin-are-kept test_packets_marked_without_their_coin_are_left_out
     _drop_unnamed(found)
-    store, other = ctx.store(state.STORE_NAME), parse_entries(given.get(OTHER, []), f"{ENTRY}.{OTHER}")
-    for _, key, value in entries_of(found, SECTIONS[:-1]):
-        store.set(key, value)
-    for key, value in other:
-        store.set(key, value)
+    write_store(ctx.store(state.STORE_NAME), entries_of(found, SECTIONS[:-1]), given, ENTRY)
     state.set_epoch(ctx, hour)
 
 

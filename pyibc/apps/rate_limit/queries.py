@@ -9,7 +9,7 @@ from pyibc.apps.rate_limit.limit import RateLimit
 from pyibc.apps.transfer.packet_data import PORT_ID
 from pyibc.core.errors import ChannelNotFound, ClientNotFound, ConnectionNotFound, InvalidRateLimitClient
 from pyibc.core.host.context import QueryRoute, ReadContext
-from pyibc.core.wire.requests import answering
+from pyibc.core.wire.requests import query_routes
 from pyibc.core.wire.states import read
 from pyibc.core.wire.table import pack
 from pyibc.proto.ibc.applications.rate_limiting.v1 import query_pb2 as pb
@@ -26,49 +26,54 @@ def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
     A request can make a route raise InvalidRequest (`ibc/8`, malformed) or InvalidRateLimitClient, nothing
     else.
     """
+    return query_routes(_Queries(keepers))
+
+
+class _Queries:
+    def __init__(self, keepers: Keepers) -> None:
+        self._keepers = keepers
+
+    def all_limits(
+        self, ctx: ReadContext, _request: pb.QueryAllRateLimitsRequest
+    ) -> pb.QueryAllRateLimitsResponse:
+        """Return every limit."""
+        return pb.QueryAllRateLimitsResponse(rate_limits=_packed(state.limits(ctx)))
+
+    def limit(self, ctx: ReadContext, request: pb.QueryRateLimitRequest) -> pb.QueryRateLimitResponse:
+        """Return one limit; an empty response if there is none."""
+        found = state.limit(ctx, request.denom, request.channel_or_client_id)
+        return pb.QueryRateLimitResponse(rate_limit=None if found is None else pack(found))
+
+    def by_channel_or_client(
+        self, ctx: ReadContext, request: pb.QueryRateLimitsByChannelOrClientIDRequest
+    ) -> pb.QueryRateLimitsByChannelOrClientIDResponse:
+        """Return the limits over one channel or client."""
+        asked = request.channel_or_client_id
+        found = [each for each in state.limits(ctx) if each.channel_or_client_id == asked]
+        return pb.QueryRateLimitsByChannelOrClientIDResponse(rate_limits=_packed(found))
 
     def by_chain_id(
-        ctx: ReadContext, request: pb.QueryRateLimitsByChainIDRequest
+        self, ctx: ReadContext, request: pb.QueryRateLimitsByChainIDRequest
     ) -> pb.QueryRateLimitsByChainIDResponse:
-        return _by_chain_id(keepers, ctx, request)
+        """Return the limits towards one chain, given its chain id in 07-tendermint clients."""
+        found = [
+            each for each in state.limits(ctx) if _chain_id(self._keepers, ctx, each) == request.chain_id
+        ]
+        return pb.QueryRateLimitsByChainIDResponse(rate_limits=_packed(found))
 
-    return {
-        f"{SERVICE}AllRateLimits": answering(pb.QueryAllRateLimitsRequest, all_limits),
-        f"{SERVICE}RateLimit": answering(pb.QueryRateLimitRequest, limit),
-        f"{SERVICE}RateLimitsByChainID": answering(pb.QueryRateLimitsByChainIDRequest, by_chain_id),
-        f"{SERVICE}RateLimitsByChannelOrClientID": answering(
-            pb.QueryRateLimitsByChannelOrClientIDRequest, by_channel_or_client
-        ),
-        f"{SERVICE}AllBlacklistedDenoms": answering(pb.QueryAllBlacklistedDenomsRequest, blacklist),
-        f"{SERVICE}AllWhitelistedAddresses": answering(pb.QueryAllWhitelistedAddressesRequest, whitelist),
-    }
+    def blacklist(
+        self, ctx: ReadContext, _request: pb.QueryAllBlacklistedDenomsRequest
+    ) -> pb.QueryAllBlacklistedDenomsResponse:
+        """Return the blacklisted denominations."""
+        return pb.QueryAllBlacklistedDenomsResponse(denoms=state.blacklist(ctx))
 
-
-def all_limits(ctx: ReadContext, _request: pb.QueryAllRateLimitsRequest) -> pb.QueryAllRateLimitsResponse:
-    """Return every limit."""
-    return pb.QueryAllRateLimitsResponse(rate_limits=_packed(state.limits(ctx)))
-
-
-def limit(ctx: ReadContext, request: pb.QueryRateLimitRequest) -> pb.QueryRateLimitResponse:
-    """Return one limit; an empty response if there is none."""
-    found = state.limit(ctx, request.denom, request.channel_or_client_id)
-    return pb.QueryRateLimitResponse() if found is None else pb.QueryRateLimitResponse(rate_limit=pack(found))
-
-
-def by_channel_or_client(
-    ctx: ReadContext, request: pb.QueryRateLimitsByChannelOrClientIDRequest
-) -> pb.QueryRateLimitsByChannelOrClientIDResponse:
-    """Return the limits over one channel or client."""
-    found = [each for each in state.limits(ctx) if each.channel_or_client_id == request.channel_or_client_id]
-    return pb.QueryRateLimitsByChannelOrClientIDResponse(rate_limits=_packed(found))
-
-
-def _by_chain_id(
-    keepers: Keepers, ctx: ReadContext, request: pb.QueryRateLimitsByChainIDRequest
-) -> pb.QueryRateLimitsByChainIDResponse:
-    """Return the limits towards one chain, given its chain id in 07-tendermint clients."""
-    found = [each for each in state.limits(ctx) if _chain_id(keepers, ctx, each) == request.chain_id]
-    return pb.QueryRateLimitsByChainIDResponse(rate_limits=_packed(found))
+    def whitelist(
+        self, ctx: ReadContext, _request: pb.QueryAllWhitelistedAddressesRequest
+    ) -> pb.QueryAllWhitelistedAddressesResponse:
+        """Return the whitelisted address pairs."""
+        return pb.QueryAllWhitelistedAddressesResponse(
+            address_pairs=[pack(pair) for pair in state.whitelist(ctx)]
+        )
 
 
 def _chain_id(keepers: Keepers, ctx: ReadContext, of: RateLimit) -> str | None:
@@ -92,22 +97,6 @@ def _chain_id(keepers: Keepers, ctx: ReadContext, of: RateLimit) -> str | None:
         return None
     chain_id: str = read(tendermint_pb2.ClientState, client_state.value).chain_id
     return chain_id
-
-
-def blacklist(
-    ctx: ReadContext, _request: pb.QueryAllBlacklistedDenomsRequest
-) -> pb.QueryAllBlacklistedDenomsResponse:
-    """Return the blacklisted denominations."""
-    return pb.QueryAllBlacklistedDenomsResponse(denoms=state.blacklist(ctx))
-
-
-def whitelist(
-    ctx: ReadContext, _request: pb.QueryAllWhitelistedAddressesRequest
-) -> pb.QueryAllWhitelistedAddressesResponse:
-    """Return the whitelisted address pairs."""
-    return pb.QueryAllWhitelistedAddressesResponse(
-        address_pairs=[pack(pair) for pair in state.whitelist(ctx)]
-    )
 
 
 def _packed(limits: Iterable[RateLimit]) -> list[rate_limiting_pb2.RateLimit]:

@@ -6,19 +6,19 @@ from typing import Any, NamedTuple
 
 from pyibc.apps.transfer import packet_data
 from pyibc.apps.transfer.denom import Denom, Hop, decode_denom, encode_denom, make_denom
-from pyibc.codec.protojson import from_json
 from pyibc.core.coin import Coin, is_denom
 from pyibc.core.errors import LogicFault
 from pyibc.core.genesis import (
-    OTHER,
     Entry,
     Section,
     entries_of,
     export_store,
-    parse_entries,
+    part_of,
     require,
     require_new,
     single,
+    state_of,
+    write_store,
 )
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.identifiers import validate_port_id
@@ -153,19 +153,13 @@ def init(ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
     Raises:
         InvalidGenesis: it is malformed; nothing is written, and the message has key and value.
     """
-    given = genesis.get(ENTRY, {})
-    if not isinstance(given, Mapping):
-        raise InvalidGenesis(ENTRY, given, "is not an object")
-    found = from_json(GenesisState, {name: given[name] for name in given if name != OTHER}, ENTRY)
+    given = part_of(genesis, ENTRY)
+    found = state_of(GenesisState, given, ENTRY)
     if not found.HasField("params"):
         found.params.CopyFrom(transfer_pb2.Params(send_enabled=True, receive_enabled=True))
     found.port_id = found.port_id or packet_data.PORT_ID
     _check(found)
-    store, other = ctx.store(STORE_NAME), parse_entries(given.get(OTHER, []), f"{ENTRY}.{OTHER}")
-    for _, key, value in entries_of(found, SECTIONS):
-        store.set(key, value)
-    for key, value in other:
-        store.set(key, value)
+    write_store(ctx.store(STORE_NAME), entries_of(found, SECTIONS), given, ENTRY)
 
 
 def export(ctx: ReadContext) -> dict[str, Any]:

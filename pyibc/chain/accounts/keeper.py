@@ -7,9 +7,10 @@ consecutive and never reused.
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from google.protobuf.any_pb2 import Any as PbAny
+from google.protobuf.message import Message
 
 from pyibc.core.address import Address
 from pyibc.core.crypto import secp256k1
@@ -46,13 +47,12 @@ def encode_account(account: Account) -> bytes:
     if account.public_key:
         base.pub_key.type_url = secp256k1.TYPE_URL
         base.pub_key.value = PubKey(key=account.public_key).SerializeToString()
+    kind, wire = TYPE_URL, cast("Message", base)
     if account.owner:
-        interchain = InterchainAccount(base_account=base, account_owner=account.owner)
-        return PbAny(type_url=INTERCHAIN_TYPE_URL, value=interchain.SerializeToString()).SerializeToString()
-    if account.module:
-        of_module = ModuleAccount(base_account=base, name=account.module)
-        return PbAny(type_url=MODULE_TYPE_URL, value=of_module.SerializeToString()).SerializeToString()
-    return PbAny(type_url=TYPE_URL, value=base.SerializeToString()).SerializeToString()
+        kind, wire = INTERCHAIN_TYPE_URL, InterchainAccount(base_account=base, account_owner=account.owner)
+    elif account.module:
+        kind, wire = MODULE_TYPE_URL, ModuleAccount(base_account=base, name=account.module)
+    return PbAny(type_url=kind, value=wire.SerializeToString()).SerializeToString()
 
 
 @lru_cache(1024)  # fee and signature checks, and the signer's next transaction, read the same bytes

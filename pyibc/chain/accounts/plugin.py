@@ -15,6 +15,7 @@ from pyibc.core.errors import InvalidSdkRequest
 from pyibc.core.host.context import QueryRoute, ReadContext, WriteContext
 from pyibc.core.numbers import MAX_U64
 from pyibc.core.setup_error import InvalidGenesis
+from pyibc.core.wire.requests import query_routes
 from pyibc.isolation.builtin import builtin
 
 
@@ -71,7 +72,7 @@ class AccountsPlugin:
     @hookimpl
     def chain_queries(self) -> Mapping[str, QueryRoute]:
         """Return the routes of `cosmos.auth.v1beta1.Query`."""
-        return self._queries.routes()
+        return query_routes(self._queries)
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:

@@ -1,18 +1,15 @@
 """The gRPC service `cosmos.auth.v1beta1.Query`: accounts and parameters."""
 
-from collections.abc import Mapping
-
 from pyibc.chain.accounts.keeper import ACCOUNTS, MODULE_TYPE_URL, STORE, Accounts, decode_account
 from pyibc.chain.config import HostConfig, module_address
 from pyibc.core.address import AddressCodec
 from pyibc.core.errors import InvalidRequest, NotFound, UnknownAccount
-from pyibc.core.host.context import QueryRoute, ReadContext
-from pyibc.core.wire.requests import answering, paginate
+from pyibc.core.host.context import ReadContext
+from pyibc.core.wire.requests import paginate
 from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2
 from pyibc.proto.cosmos.auth.v1beta1 import query_pb2 as pb
 from pyibc.proto.google.protobuf.any_pb2 import Any as PbAny
 
-SERVICE = "/cosmos.auth.v1beta1.Query/"
 _ED25519_GAS = 590  # the SDK's default; this host accepts no ed25519 signatures
 
 
@@ -23,21 +20,6 @@ class AuthQueries:
         self._accounts = accounts
         self._addresses = addresses
         self._config = config
-
-    def routes(self) -> Mapping[str, QueryRoute]:
-        """Return the routes by gRPC method; each raises InvalidRequest for an undecodable request."""
-        return {
-            f"{SERVICE}Account": answering(pb.QueryAccountRequest, self.account),
-            f"{SERVICE}Accounts": answering(pb.QueryAccountsRequest, self.all_accounts),
-            f"{SERVICE}AccountInfo": answering(pb.QueryAccountInfoRequest, self.account_info),
-            f"{SERVICE}AccountAddressByID": answering(pb.QueryAccountAddressByIDRequest, self.address_by_id),
-            f"{SERVICE}Bech32Prefix": answering(pb.Bech32PrefixRequest, self.bech32_prefix),
-            f"{SERVICE}ModuleAccounts": answering(pb.QueryModuleAccountsRequest, self.module_accounts),
-            f"{SERVICE}ModuleAccountByName": answering(
-                pb.QueryModuleAccountByNameRequest, self.module_account_by_name
-            ),
-            f"{SERVICE}Params": answering(pb.QueryParamsRequest, self.params),
-        }
 
     def account(self, ctx: ReadContext, request: pb.QueryAccountRequest) -> pb.QueryAccountResponse:
         """Return the account at an address. Raises InvalidAddress, UnknownAccount."""

@@ -14,7 +14,7 @@ from pyibc.chain.config import module_address
 from pyibc.core.address import Address
 from pyibc.core.coin import Coin
 from pyibc.core.errors import InsufficientBalance, LogicFault
-from pyibc.core.host.context import KVStore, ReadContext, WriteContext, prefix_end
+from pyibc.core.host.context import KVStore, ReadContext, ReadStore, WriteContext, prefix_end
 from pyibc.core.numbers import MAX_U256
 
 STORE = "bank"
@@ -28,7 +28,7 @@ def holder_prefix(address: bytes) -> bytes:
     return BALANCES + bytes((len(address),)) + address
 
 
-def _read(store: KVStore, key: bytes) -> int:
+def _read(store: ReadStore, key: bytes) -> int:
     raw = store.get(key)
     return int.from_bytes(raw, "big") if raw is not None else 0
 
@@ -60,14 +60,7 @@ class BankKeeper:
         Raises:
             InsufficientBalance: the sender's balance is too small; nothing is written.
         """
-        store = ctx.store(STORE)
-        self._take(store, sender, amount)
-        ctx.emit(events.coin_spent(sender.text, amount.text))
-        self._give(store, receiver, amount)
-        ctx.emit(events.coin_received(receiver.text, amount.text))
-        self._accounts.ensure(ctx, receiver)
-        ctx.emit(events.transfer(receiver.text, sender.text, amount.text))
-        ctx.emit(events.message_sender(sender.text))
+        self.send_coins(ctx, sender, receiver, (amount,))
 
     def mint(self, ctx: WriteContext, module: Address, amount: Coin) -> None:
         """Mint coins to a module account.
@@ -94,8 +87,7 @@ class BankKeeper:
 
     def balance(self, ctx: ReadContext, address: bytes, denom: str) -> int:
         """Return an account's balance of `denom`."""
-        raw = ctx.reader(STORE).get(holder_prefix(address) + denom.encode())
-        return int.from_bytes(raw, "big") if raw is not None else 0
+        return _read(ctx.reader(STORE), holder_prefix(address) + denom.encode())
 
     def is_blocked(self, address: bytes) -> bool:
         """Return whether users may not send coins to the account, because it is a module account."""
@@ -163,8 +155,7 @@ class BankKeeper:
 
     def supply(self, ctx: ReadContext, denom: str) -> int:
         """Return the total supply of `denom`."""
-        raw = ctx.reader(STORE).get(SUPPLY + denom.encode())
-        return int.from_bytes(raw, "big") if raw is not None else 0
+        return _read(ctx.reader(STORE), SUPPLY + denom.encode())
 
     def balances(self, ctx: ReadContext, address: bytes) -> Iterator[tuple[str, int]]:
         """Iterate over denominations and amounts of an account's balances, by denomination."""

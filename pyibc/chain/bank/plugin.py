@@ -14,6 +14,7 @@ from pyibc.core.coin import Coin, parse_amount
 from pyibc.core.errors import InvalidSdkCoins, LogicFault
 from pyibc.core.host.context import MessageRoute, QueryRoute, ReadContext, WriteContext
 from pyibc.core.setup_error import InvalidGenesis
+from pyibc.core.wire.requests import query_routes
 from pyibc.isolation.builtin import builtin
 
 
@@ -74,7 +75,7 @@ class BankPlugin:
     @hookimpl
     def chain_queries(self) -> Mapping[str, QueryRoute]:
         """`cosmos.bank.v1beta1.Query`."""
-        return BankQueries(self._keeper, self._addresses).routes()
+        return query_routes(BankQueries(self._keeper, self._addresses))
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:

@@ -1,19 +1,15 @@
 """The gRPC service `cosmos.bank.v1beta1.Query`. No coins are locked, so all balances are spendable."""
 
-from collections.abc import Mapping
-
 from pyibc.chain.bank.keeper import BALANCES, STORE, SUPPLY, BankKeeper, holder_prefix
 from pyibc.core.address import Address, AddressCodec
 from pyibc.core.coin import is_denom
 from pyibc.core.errors import InvalidRequest, NotFound
-from pyibc.core.host.context import QueryRoute, ReadContext
-from pyibc.core.wire.requests import answering, paginate
+from pyibc.core.host.context import ReadContext
+from pyibc.core.wire.requests import paginate
 from pyibc.proto.cosmos.bank.v1beta1 import bank_pb2
 from pyibc.proto.cosmos.bank.v1beta1 import query_pb2 as pb
 from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
 from pyibc.proto.cosmos.base.v1beta1.coin_pb2 import Coin
-
-SERVICE = "/cosmos.bank.v1beta1.Query/"
 
 
 class BankQueries:
@@ -22,23 +18,6 @@ class BankQueries:
     def __init__(self, keeper: BankKeeper, addresses: AddressCodec) -> None:
         self._keeper = keeper
         self._addresses = addresses
-
-    def routes(self) -> Mapping[str, QueryRoute]:
-        """Return the routes by gRPC method; they raise InvalidRequest, InvalidAddress."""
-        return {
-            f"{SERVICE}Balance": answering(pb.QueryBalanceRequest, self.balance),
-            f"{SERVICE}AllBalances": answering(pb.QueryAllBalancesRequest, self.all_balances),
-            f"{SERVICE}SpendableBalances": answering(pb.QuerySpendableBalancesRequest, self.spendable),
-            f"{SERVICE}SpendableBalanceByDenom": answering(
-                pb.QuerySpendableBalanceByDenomRequest, self.spendable_by_denom
-            ),
-            f"{SERVICE}SupplyOf": answering(pb.QuerySupplyOfRequest, self.supply_of),
-            f"{SERVICE}TotalSupply": answering(pb.QueryTotalSupplyRequest, self.total_supply),
-            f"{SERVICE}Params": answering(pb.QueryParamsRequest, self.params),
-            f"{SERVICE}DenomMetadata": answering(pb.QueryDenomMetadataRequest, self.denom_metadata),
-            f"{SERVICE}DenomsMetadata": answering(pb.QueryDenomsMetadataRequest, self.denoms_metadata),
-            f"{SERVICE}DenomOwners": answering(pb.QueryDenomOwnersRequest, self.denom_owners),
-        }
 
     def balance(self, ctx: ReadContext, request: pb.QueryBalanceRequest) -> pb.QueryBalanceResponse:
         """Return an account's balance of one denomination, zero included."""

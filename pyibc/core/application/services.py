@@ -23,7 +23,7 @@ from pyibc.core.packet.types import Packet
 from pyibc.core.value import sealed
 
 if TYPE_CHECKING:  # a host without direct calls does not load their modules
-    from pyibc.direct.calls import DirectHandler
+    from pyibc.direct.handlers.handler import DirectHandler
 
 
 _T = TypeVar("_T")

@@ -178,3 +178,42 @@ def prefix_end(prefix: bytes) -> bytes | None:
     """Return the first key after all keys with `prefix`; None if there is no such key."""
     trimmed = prefix.rstrip(b"\xff")
     return trimmed[:-1] + bytes([trimmed[-1] + 1]) if trimmed else None
+
+
+class ContextWrapper:
+    """Base class of context wrappers, without stores."""
+
+    __slots__ = ("_base",)
+
+    def __init__(self, base: ReadContext) -> None:
+        self._base = base
+
+    @property
+    def chain_id(self) -> str:
+        """The host's chain id."""
+        return self._base.chain_id
+
+    @property
+    def height(self) -> Height:
+        """The block's height."""
+        return self._base.height
+
+    @property
+    def time_ns(self) -> int:
+        """Time of the current block, in Unix nanoseconds."""
+        return self._base.time_ns
+
+    @property
+    def next_validators_hash(self) -> bytes:
+        """Hash of the next block's validators."""
+        return self._base.next_validators_hash
+
+    @property
+    def app_hash(self) -> bytes:
+        """Hash of the state before the block."""
+        return self._base.app_hash
+
+    @property
+    def gas(self) -> Gas:
+        """The transaction's gas meter."""
+        return self._base.gas

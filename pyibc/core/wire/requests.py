@@ -2,8 +2,9 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from inspect import signature
 from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from google.protobuf.message import DecodeError, Message
 
@@ -23,12 +24,32 @@ def answering(cls: type[_M], answer: Callable[[ReadContext, _M], Message]) -> Qu
     """
 
     def route(ctx: ReadContext, raw: bytes) -> bytes:
-        return encode(answer(ctx, _parse(cls, raw)))
+        return encode(answer(ctx, parse_request(cls, raw)))
 
     return route
 
 
-def _parse(cls: type[_M], raw: bytes) -> _M:
+def query_routes(service: object) -> dict[str, QueryRoute]:
+    """Return the routes of all public methods of a service's class, by gRPC method path."""
+    return {path: answering(request, answer) for path, request, answer in grpc_methods(service)}
+
+
+def grpc_methods(service: object, name: str = "Query") -> Iterator[tuple[str, Any, Callable[..., Any]]]:
+    """Yield path, type of request and bound method of all public methods of a service's class.
+
+    The annotation of a method's last parameter is the request: `QueryBalanceRequest` of the protobuf package
+    `cosmos.bank.v1beta1` is that of `/cosmos.bank.v1beta1.Query/Balance`.
+    """
+    for own in vars(type(service)):
+        if not own.startswith("_"):
+            method = getattr(service, own)
+            request = [*signature(method).parameters.values()][-1].annotation
+            rpc = request.DESCRIPTOR.name.removeprefix("Query").removesuffix("Request")
+            yield f"/{request.DESCRIPTOR.file.package}.{name}/{rpc}", request, method
+
+
+def parse_request(cls: type[_M], raw: bytes) -> _M:
+    """Return a request; unknown fields are ignored. Raises InvalidRequest."""
     try:
         return cls.FromString(raw)
     except DecodeError:

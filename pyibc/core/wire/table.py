@@ -26,7 +26,7 @@ from typing import (
 
 from google.protobuf.message import Message
 
-from pyibc.codec.encoding import encode, has_always_written
+from pyibc.codec.encoding import encode, leads_to
 from pyibc.core.value import value
 from pyibc.core.wire.columns import Absent, Column, column_of, mark_of
 from pyibc.proto.always_written import ALWAYS_WRITTEN
@@ -154,7 +154,7 @@ def _has_below(descriptor: Any, path: str) -> bool:
         return False
     if inner:
         return below.full_name in ALWAYS_WRITTEN or _has_below(below, inner)
-    return has_always_written(below)
+    return leads_to(below, ALWAYS_WRITTEN)
 
 
 # -- tables

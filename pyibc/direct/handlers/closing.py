@@ -176,7 +176,13 @@ class TimeoutCalls:
         proof_height: Height,
         next_sequence_recv: int | None,
     ) -> Packet:
-        """Implement `DirectHandler.timeout_packet`."""
+        """Time out a packet; return it decoded. `held`: capability of the channel or of its port.
+
+        `next_sequence_recv`: of chain B, on an ordered channel. None: chain B has no such channel, and
+        `proof` shows the absence of the counter.
+
+        Raises PacketCommitmentNotFound if the packet is not pending, and as `handlers.packet.timeout`.
+        """
         access, ctx = self._access, opened(ctx)
         plain.proven(proof, proof_height)
         decoded = _authorized(access, ctx, held, packet)
@@ -195,7 +201,10 @@ class TimeoutCalls:
         proof_height: Height,
         next_sequence_recv: int | None,
     ) -> Packet:
-        """Implement `DirectHandler.timeout_on_close`."""
+        """Time out a packet because the other end is CLOSED; `proofs`: of non-receipt and of the closed end.
+
+        Raises as `timeout_packet`, and as `handlers.packet.timeout_on_close`.
+        """
         access, ctx = self._access, opened(ctx)
         for proof in proofs:
             plain.proven(proof, proof_height)
@@ -214,7 +223,12 @@ class TimeoutCalls:
         proof_height: Height,
         next_sequence_recv_or_acknowledgement: int | bytes,
     ) -> Packet:
-        """Implement `DirectHandler.cleanup_packet`."""
+        """Delete the commitment of a packet that B received, given B's next sequence or acknowledgement.
+
+        The sequence is for ordered channels, the acknowledgement for unordered ones.
+
+        Raises PacketCommitmentNotFound if the packet is not pending, and as `pyibc.direct.handlers.closing`.
+        """
         access, ctx = self._access, opened(ctx)
         claim = next_sequence_recv_or_acknowledgement
         plain.proven(proof, proof_height)
@@ -229,14 +243,8 @@ class TimeoutCalls:
                 f"{end.ordering.text} channels need {'a sequence' if ordered else 'an acknowledgement'}"
             )
         # PROOF
-        msg = MsgCleanupPacket(
-            decoded,
-            proof,
-            proof_height,
-            claim if isinstance(claim, int) else 0,
-            claim if isinstance(claim, bytes) else b"",
-            access.signer(port_id),
-        )
+        claims = (claim, b"") if isinstance(claim, int) else (0, claim)
+        msg = MsgCleanupPacket(decoded, proof, proof_height, *claims, access.signer(port_id))
         verified = prove(keepers, ctx, msg, do_nothing)
         if isinstance(verified, Redundant):
             raise PacketCommitmentNotFound(port_id, channel_id, decoded.sequence)

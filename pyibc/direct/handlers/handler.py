@@ -69,8 +69,13 @@ def prove_channel(prove: Callable[[bytes], ProvenEntry], port_id: str, channel_i
 # -- the handler
 
 
-class ModuleHandler(OpeningCalls, PacketCalls, TimeoutCalls):
-    """Implementation of `pyibc.direct.calls.DirectHandler`. Its holder acts for the owner."""
+class DirectHandler(OpeningCalls, PacketCalls, TimeoutCalls):
+    """Handler for one plugin, bound to the plugin's ports.
+
+    `channel` and `port` are capabilities. Every function that takes one raises NotPortOwner or
+    InvalidCapability if it does not authorize the call; a function on a channel raises CapabilityRevoked if
+    the channel is CLOSED. Arguments of other types than declared raise InvalidRequest.
+    """
 
     __slots__ = ("_access",)
 
@@ -78,25 +83,30 @@ class ModuleHandler(OpeningCalls, PacketCalls, TimeoutCalls):
         self._access = ModuleAccess(ref, capabilities, owner)
 
     def bind_port(self, port_id: str) -> Capability:
-        """Implement `DirectHandler.bind_port`."""
+        """Bind a port at wiring; later, return its capability to its owner again.
+
+        A bound port without an application at the end of wiring takes direct calls only.
+
+        Raises InvalidIdentifier, PortExists, InvalidRoute.
+        """
         return self._access.capabilities.bind_port(self._access.owner, port_id)
 
     def channel_capability(
         self, ctx: ReadContext, port: Capability, port_id: str, channel_id: str
     ) -> Capability:
-        """Implement `DirectHandler.channel_capability`."""
+        """Return the capability of a channel of the port, however it was opened. Raises ChannelNotFound."""
         self._access.port(port, port_id)
         made = self._access.capabilities.channel(port_id, channel_id)
         self._access.channel(opened(ctx), made, port_id, channel_id)
         return made
 
     def query_channel(self, ctx: ReadContext, port_id: str, channel_id: str) -> ChannelEnd | None:
-        """Implement `DirectHandler.query_channel`."""
+        """Return the channel end, None if it does not exist; needs no capability."""
         plain.require(str, port_id, channel_id)
         return query_channel(opened(ctx), port_id, channel_id)
 
     def to_opaque(self, packet: Packet) -> OpaquePacket:
-        """Implement `DirectHandler.to_opaque`."""
+        """Convert a packet to opaque form. Raises InvalidPacket, InvalidIdentifier."""
         return self._access.to_opaque(packet)
 
 

@@ -34,7 +34,7 @@ class OpeningCalls:
     _access: ModuleAccess
 
     def chan_open_init(self, ctx: WriteContext, port: Capability, opening: DirectOpening) -> OpenedChannel:
-        """Implement `DirectHandler.chan_open_init`."""
+        """Start a channel (chanOpenInit). Raises as `handlers.channel.open_init`."""
         access, ctx = self._access, opened(ctx)
         keepers, port_id = access.keepers, opening.port_id
         _check_form(access, opening)
@@ -62,7 +62,12 @@ class OpeningCalls:
         *,
         named_by_counterparty: bool = True,
     ) -> OpenedChannel:
-        """Implement `DirectHandler.chan_open_try`."""
+        """Answer an INIT of the other chain, or continue from this chain's own INIT (chanOpenTry).
+
+        `named_by_counterparty`: the other end names `opening.channel_id`; ignored if that is "".
+
+        Raises as `handlers.channel.open_try`.
+        """
         access, ctx = self._access, opened(ctx)
         keepers, port_id = access.keepers, opening.port_id
         _check_form(access, opening)
@@ -92,7 +97,10 @@ class OpeningCalls:
         proof_try: bytes,
         proof_height: Height,
     ) -> None:
-        """Implement `DirectHandler.chan_open_ack`."""
+        """Set the channel OPEN on chain A (chanOpenAck); `counterparty`: other end's channel id and version.
+
+        Raises as `handlers.channel.open_ack`.
+        """
         access, ctx = self._access, opened(ctx)
         plain.require(str, *counterparty)
         plain.proven(proof_try, proof_height)
@@ -115,7 +123,7 @@ class OpeningCalls:
         proof_ack: bytes,
         proof_height: Height,
     ) -> None:
-        """Implement `DirectHandler.chan_open_confirm`."""
+        """Set the channel OPEN on chain B (chanOpenConfirm). Raises as `handlers.channel.open_confirm`."""
         access, ctx = self._access, opened(ctx)
         plain.proven(proof_ack, proof_height)
         # CHANNEL
@@ -128,7 +136,7 @@ class OpeningCalls:
         open_confirm.execute(access.keepers, ctx, verified._replace(app=stub_app()))
 
     def chan_close_init(self, ctx: WriteContext, channel: Capability, port_id: str, channel_id: str) -> None:
-        """Implement `DirectHandler.chan_close_init`."""
+        """Close the module's end (chanCloseInit). Raises as `handlers.channel.close_init`."""
         access, ctx = self._access, opened(ctx)
         # CHANNEL
         access.channel(ctx, channel, port_id, channel_id)
@@ -145,7 +153,10 @@ class OpeningCalls:
         proof_init: bytes,
         proof_height: Height,
     ) -> None:
-        """Implement `DirectHandler.chan_close_confirm`."""
+        """Close the module's end after the other end was closed (chanCloseConfirm).
+
+        Raises as `handlers.channel.close_confirm`.
+        """
         access, ctx = self._access, opened(ctx)
         plain.proven(proof_init, proof_height)
         # CHANNEL

@@ -33,7 +33,10 @@ class PacketCalls:
     _access: ModuleAccess
 
     def send_packet(self, ctx: WriteContext, channel: Capability, packet: Packet) -> None:
-        """Implement `DirectHandler.send_packet`."""
+        """Send a packet with the next sequence.
+
+        Raises PacketSequenceOutOfOrder for another sequence, and as `handlers.packet.send`.
+        """
         access, ctx = self._access, opened(ctx)
         packet = access.decode(packet)
         keepers, port_id, channel_id = access.keepers, packet.port_id_on_a, packet.channel_id_on_a
@@ -62,7 +65,10 @@ class PacketCalls:
         proof_height: Height,
         acknowledgement: bytes,
     ) -> Packet:
-        """Implement `DirectHandler.recv_packet`."""
+        """Receive a packet and acknowledge it, or later if `acknowledgement` is b""; return it decoded.
+
+        Raises PacketReceived for a packet received before, and as `handlers.packet.recv`.
+        """
         access, ctx = self._access, opened(ctx)
         decoded = access.decode(packet)
         plain.proven(proof, proof_height)
@@ -84,7 +90,10 @@ class PacketCalls:
     def write_acknowledgement(
         self, ctx: WriteContext, channel: Capability, packet: AnyPacket, acknowledgement: bytes
     ) -> None:
-        """Implement `DirectHandler.write_acknowledgement`."""
+        """Acknowledge a packet that was received without an acknowledgement.
+
+        Raises as `handlers.packet.write_acknowledgement`.
+        """
         access, ctx = self._access, opened(ctx)
         decoded = access.decode(packet)
         plain.require(bytes, acknowledgement)
@@ -106,7 +115,10 @@ class PacketCalls:
         proof: bytes,
         proof_height: Height,
     ) -> Packet:
-        """Implement `DirectHandler.acknowledge_packet`."""
+        """Process the acknowledgement of a packet; return the packet decoded.
+
+        Raises PacketCommitmentNotFound if the packet is not pending, and as `handlers.packet.acknowledge`.
+        """
         access, ctx = self._access, opened(ctx)
         decoded = access.decode(packet)
         plain.proven(proof, proof_height)
