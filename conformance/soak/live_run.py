@@ -1,14 +1,12 @@
 """Live test of `pyibc relay start`: five chains, six paths, and a period of faults for each chain.
 
 The daemon is a separate process that reaches two nodes of each chain over HTTP. In window k, a sixth of the
-time long, chain k is down and the next chain has another fault. Packets on unaffected paths are compared with
-those sent before the first fault.
+time long, chain k is down and the next chain has another fault. Meanwhile the daemon is reloaded, started a
+second time, and killed. Packets on unaffected paths are compared with those sent before the first fault.
 """
 
 import json
 import math
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -18,6 +16,7 @@ from random import Random
 from typing import NamedTuple
 
 from conformance.soak.chains import RELAYER, Fault
+from conformance.soak.live_daemon import LiveDaemon, events_in
 from conformance.soak.live_nodes import SKEW_NS, LiveChain, served
 from conformance.soak.run import PAIRS, Sent, commitments, percentile_99
 from localnet.endpoint import LocalEndpoint
@@ -36,6 +35,8 @@ from pyibc.testing.transfers import hop
 
 OTHERS = ("lag", "lie", "pruned", "skew", "reset")
 """Fault of the chain after the one that is down, by window."""
+DAEMON_FAULTS = (("reload", 0.3), ("second", 0.45), ("kill", 0.6))
+"""Faults of the daemon itself, and when they begin, as parts of the time."""
 BLOCK_S, EVERY_S = 1.0, 3.0
 """Seconds between two blocks of a chain, and between two packets of a path."""
 WEEK_NS = 7 * 86_400 * 10**9
@@ -69,7 +70,7 @@ class LiveResult(NamedTuple):
     p99_s: tuple[float, float]  # of unaffected packets, and of those before the first fault
     compared: tuple[int, int]  # their numbers
     fees: dict[str, tuple[int, int]]  # by chain: fees the relayer's account paid, and fees in its ledger
-    failed: tuple[str, ...]  # users' transfers that failed, with the reason
+    failed: tuple[str, ...]  # transfers of users that failed, and faults of the daemon that did harm
 
     @property
     def is_well(self) -> bool:
@@ -92,6 +93,7 @@ class LiveHour:
     def __init__(self, seconds: float, seed: int) -> None:
         self.seconds = seconds
         self.faults = faults_of(seconds)
+        self.of_daemon = [(kind, seconds * part) for kind, part in DAEMON_FAULTS]
         self.chains = [LiveChain(number, (RELAYER, *self._users())) for number in range(5)]
         self.channels = [self._opened(a, b) for a, b in PAIRS]
         self.waiting: list[Sent] = []
@@ -154,12 +156,11 @@ class LiveHour:
         return commitments(self.channels, [each.chain for each in self.chains])
 
     def is_touched(self, sent: Sent, took_s: float) -> bool:
-        """Return whether a chain of the path had a fault during a packet's flight, or shortly before."""
+        """Return whether a chain of the path or the daemon had a fault during a flight, or shortly before."""
         until_s = sent.at_s + took_s
-        return any(
-            each.chain in PAIRS[sent.path] and each.first_s < until_s and sent.at_s < each.last_s + AFTER_S
-            for each in self.faults
-        )
+        spans = [(each.first_s, each.last_s) for each in self.faults if each.chain in PAIRS[sent.path]]
+        spans += [(at_s, at_s) for kind, at_s in self.of_daemon if kind == "kill"]
+        return any(first_s < until_s and sent.at_s < last_s + AFTER_S for first_s, last_s in spans)
 
     def _users(self) -> Iterator[str]:
         return (f"user-{number}" for number in range(len(PAIRS)))
@@ -203,37 +204,40 @@ def live(folder: Path, seconds: float, seed: int) -> LiveResult:
     """Run the daemon for some time, then until nothing is left, at most five minutes longer."""
     hour = LiveHour(seconds, seed)
     with served(hour.chains, hour.under_way, BLOCK_S) as urls, _daemon(folder, hour, urls) as daemon:
-        _wait_until_reached(folder / "relayer.log", {each.identity.chain_id for each in hour.chains}, daemon)
+        _wait_until_reached(daemon, {each.identity.chain_id for each in hour.chains})
         hour.begin()
         stop = threading.Event()
         senders = hour.users(stop)
+        todo = list(hour.of_daemon)
         while hour.now_s < seconds or ((hour.waiting or hour.left()) and hour.now_s < seconds + _DRAIN_S):
             if hour.now_s >= seconds:
                 stop.set()
+            if todo and hour.now_s >= todo[0][1]:
+                daemon.suffer(todo.pop(0)[0])
             hour.look()
             time.sleep(_LOOK_S)
         stop.set()
         for each in senders:
             each.join()
         time.sleep(_READ_S)
-        left, ended = hour.left(), daemon.poll() is not None
-        daemon.terminate()
-        code = daemon.wait(60)
-        return _result(hour, left, None if ended else code, folder)
+        left, code = hour.left(), daemon.stop()
+        hour.failed += daemon.failures()
+        return _result(hour, left, code, folder)
 
 
 def reached(log: Path) -> set[str]:
-    """Return the chains that a daemon has reached, by its log, whose last line may not be complete."""
-    lines = log.read_text(encoding="utf-8").split("\n")[:-1]
-    return {each["chain"] for each in map(json.loads, lines) if each["event"] == "up"}
+    """Return the chains that a daemon has reached, by its log."""
+    return {each["chain"] for each in events_in(log) if each["event"] == "up"}
 
 
-def _wait_until_reached(log: Path, chains: set[str], daemon: "subprocess.Popen[bytes]") -> None:
+def _wait_until_reached(daemon: LiveDaemon, chains: set[str]) -> None:
     """Wait for the daemon: on a loaded machine it starts later than the first chain is down."""
     until_s = time.monotonic() + _START_S
-    while not chains <= reached(log):
-        if daemon.poll() is not None or time.monotonic() > until_s:
-            raise RuntimeError(f"the daemon did not reach {sorted(chains - reached(log))}: see {log}")
+    while not chains <= reached(daemon.log):
+        if daemon.has_ended or time.monotonic() > until_s:
+            raise RuntimeError(
+                f"the daemon did not reach {sorted(chains - reached(daemon.log))}: see {daemon.log}"
+            )
         time.sleep(_LOOK_S)
 
 
@@ -263,8 +267,8 @@ def _known(ledger: Ledger, chain: LiveChain) -> int:
 
 
 @contextmanager
-def _daemon(folder: Path, hour: LiveHour, urls: Sequence[Sequence[str]]) -> Iterator[subprocess.Popen[bytes]]:
-    """Run `pyibc relay start`, with its log in `relayer.log`."""
+def _daemon(folder: Path, hour: LiveHour, urls: Sequence[Sequence[str]]) -> Iterator[LiveDaemon]:
+    """Write a configuration, and run a daemon with it."""
     folder.mkdir(parents=True, exist_ok=True)
     parts = ['[relayer]\nlog = "info"\nlocks = "."\ninterval = 0.2']
     for chain, nodes in zip(hour.chains, urls, strict=True):
@@ -280,9 +284,8 @@ def _daemon(folder: Path, hour: LiveHour, urls: Sequence[Sequence[str]]) -> Iter
         a, b = channel.a, channel.b
         parts.append(f'[[paths]]\na = "{a.chain_id}"\nb = "{b.chain_id}"\nchannels = ["{a.channel_id}"]')
     (folder / "relayer.toml").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    command = [sys.executable, "-m", "pyibc", "relay", "start", "--config", str(folder / "relayer.toml")]
-    with (folder / "relayer.log").open("wb") as log, subprocess.Popen(command, stderr=log) as process:  # noqa: S603 - ours
-        try:
-            yield process
-        finally:
-            process.kill()
+    daemon = LiveDaemon(folder)
+    try:
+        yield daemon
+    finally:
+        daemon.kill()

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from conformance.soak.live_daemon import events_in
 from conformance.soak.live_run import OTHERS, PAIRS, faults_of, live, reached
 
 
@@ -12,7 +13,8 @@ def test_a_daemon_outlives_every_fault_and_knows_what_it_paid(tmp_path):
     result = live(tmp_path / "relayer", 24, 1)
     assert result.packets > len(PAIRS)
     assert (result.left, result.exit_code, result.failed) == (0, 0, ())
-    log = [json.loads(line) for line in (tmp_path / "relayer" / "relayer.log").read_text().splitlines()]
+    log = list(events_in(tmp_path / "relayer" / "relayer.log"))
+    assert [each["event"] for each in log].count("reloaded") == 1
     down = {each["chain"] for each in log if each["event"] == "node down"}
     assert down == result.fees.keys()  # each was, and the daemon noticed
     assert len(result.fees) == 5
