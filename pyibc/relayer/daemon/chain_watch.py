@@ -63,6 +63,7 @@ class ChainWatch:
         self._connect = connect
         self._stop = Event()
         self._lock = Lock()
+        self._unknown = set[tuple[str, str]]()  # accounts and denominations whose balance is not known
         self._status = ChainStatus(chain_id, denom=denom, is_asked=False, others=tuple(map(Funds, others)))
         self._thread = Thread(target=self._run, name=f"relayer {chain_id}", daemon=True)
 
@@ -86,7 +87,7 @@ class ChainWatch:
         try:
             endpoint = self._connect()
             tip = endpoint.tip()
-            balances = [tuple(_balances(endpoint, each.denom)) for each in before.funds]
+            balances = [tuple(self._balances(endpoint, each.denom)) for each in before.funds]
             others = zip(before.others, balances[1:], strict=True)
             found = before._replace(
                 is_up=True,
@@ -110,9 +111,17 @@ class ChainWatch:
                 self.check()
                 self._stop.wait(EVERY_S)
 
-
-def _balances(endpoint: ChainEndpoint, denom: str) -> Iterator[tuple[str, int]]:
-    for address in endpoint.extras.signers or (endpoint.signer,):
-        request = query_pb2.QueryBalanceRequest(address=address, denom=denom)
-        with suppress(IbcError, ValueError):  # a chain without the bank module
-            yield address, amount_of(ask(endpoint, BALANCE, request, query_pb2.QueryBalanceResponse))
+    def _balances(self, endpoint: ChainEndpoint, denom: str) -> Iterator[tuple[str, int]]:
+        """Yield the accounts whose balance is known; log once why one is not."""
+        for address in endpoint.extras.signers or (endpoint.signer,):
+            request = query_pb2.QueryBalanceRequest(address=address, denom=denom)
+            try:
+                balance = amount_of(ask(endpoint, BALANCE, request, query_pb2.QueryBalanceResponse))
+            except (IbcError, ValueError) as error:  # a chain without the bank module, or a wrong answer
+                if (address, denom) not in self._unknown:
+                    self._unknown.add((address, denom))
+                    extra = {"chain": endpoint.chain_id, "account": address, "denom": denom}
+                    log.warning("balance unknown", extra={**extra, "reason": str(error)})
+            else:
+                self._unknown.discard((address, denom))
+                yield address, balance

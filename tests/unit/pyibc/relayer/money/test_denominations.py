@@ -199,6 +199,19 @@ def test_gas_prices_of_the_command_line():
 # -- status
 
 
+def test_a_balance_that_cannot_be_read_is_logged_once_and_leaves_the_chain_up(pair, monkeypatch, caplog):
+    wrong, right = b"\n\x0b\n\x05stake\x12\x02?2", b"\n\x0b\n\x05stake\x12\x0242"
+    answers = [wrong, wrong, right]
+    monkeypatch.setattr(type(pair[0]), "grpc", lambda *_: answers.pop(0))
+    watch = ChainWatch("a-1", "stake", lambda: pair[0])
+    for known in ((), (), ((pair[0].signer, 42),)):
+        watch.check()
+        assert (watch.status.is_up, watch.status.balances) == (True, known)
+    (told,) = [each for each in caplog.records if each.message == "balance unknown"]
+    assert (told.account, told.denom) == (pair[0].signer, "stake")
+    assert "'?2'" in told.reason
+
+
 def test_every_denomination_is_watched_and_shown(pair, monkeypatch):
     monkeypatch.setattr(type(pair[0]), "grpc", lambda *_: b"\n\x0b\n\x05stake\x12\x0242")
     watch = ChainWatch("a-1", "stake", lambda: pair[0], others=(VOUCHER,))
