@@ -10,14 +10,16 @@ from typing import Protocol
 
 from abci_server.messages import requests as ask
 from abci_server.messages.requests import (
+    ApplyResult,
+    OfferResult,
     ResponseApplySnapshotChunk,
     ResponseCheckTx,
     ResponseFinalizeBlock,
     ResponseInfo,
     ResponseInitChain,
     ResponseQuery,
+    Snapshot,
 )
-from abci_server.messages.values import ApplyResult, OfferResult, Snapshot
 from pyibc.proto.varint import encode_varint
 
 

@@ -23,7 +23,7 @@ from abci_server.errors import (
     readable,
 )
 from abci_server.messages import decode, encode
-from abci_server.messages.values import OfferResult
+from abci_server.messages.requests import OfferResult
 from pyibc.proto.tendermint.abci import types_pb2 as pb
 
 

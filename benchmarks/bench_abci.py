@@ -24,8 +24,14 @@ from abci_server import BaseApplication
 from abci_server import server as run
 from abci_server.address import listen, parse
 from abci_server.connection import FrameReader, frame
-from abci_server.messages.requests import ResponseFinalizeBlock, ResponseInfo, ResponseQuery
-from abci_server.messages.values import Event, EventAttribute, ExecTxResult
+from abci_server.messages.requests import (
+    Event,
+    EventAttribute,
+    ExecTxResult,
+    ResponseFinalizeBlock,
+    ResponseInfo,
+    ResponseQuery,
+)
 from conformance.kit.abci_client import Client
 from pyibc.proto.tendermint.abci import types_pb2 as pb
 

@@ -21,8 +21,7 @@ from pyibc.core.packet_v2.types import NS_PER_S
 from pyibc.core.wire.message import pack_msg
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.money.wallet import Wallet
-from pyibc.relayer.paths.open_clients import make_client_path
-from pyibc.relayer.paths.open_path import make_path
+from pyibc.relayer.paths.open_path import make_client_path, make_path
 from pyibc.relayer.paths.path import AnyPath, ClientEnd
 from pyibc.testing.transfers import abroad, hop
 

@@ -8,8 +8,7 @@ from handlers.keepers_ref import KeepersRef
 from ibc_module.executor import Executor
 from ibc_module.hook_results import check_answer, check_offer, checked_txs
 from ibc_module.hookspecs import DirectCalls, Middleware, MiddlewareV2, Upgrade
-from ibc_module.plugin_versions import PluginVersion, plugin_versions
-from ibc_module.registration import registered
+from ibc_module.registration import PluginVersion, plugin_versions, registered
 from keepers.keepers import Keepers
 from keepers.port import PortOwners
 from light_client.interface import LightClient
@@ -23,9 +22,8 @@ from pyibc.core.host.gas import DEFAULT_ANSWER_PRICES, AnswerPrices
 from pyibc.core.host.overlay import BlockContext
 from pyibc.core.setup_error import WiringError, name_of
 from pyibc.isolation import boundary
-from pyibc.isolation.builtin import is_builtin
 from pyibc.isolation.call_depth import raise_python_limit
-from pyibc.isolation.isolate import isolate
+from pyibc.isolation.isolate import is_builtin, isolate
 from pyibc.isolation.limits import check_events
 from pyibc.isolation.scoped_context import Grant
 

@@ -31,7 +31,7 @@ from pyibc.core.host.context import (
 from pyibc.core.host.gas import DEFAULT_PRICES, Prices
 from pyibc.core.paths import STORE_NAME, UPGRADE_STORE_NAME
 from pyibc.core.setup_error import WiringError
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 
 __all__ = [
     "AttestationsPlugin",

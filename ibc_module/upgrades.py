@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ibc_module import hookimpl
 from ibc_module.hookspecs import Upgrade
 from ibc_module.pipeline import Pipeline
-from ibc_module.plugin_versions import PluginVersion
+from ibc_module.registration import PluginVersion
 from keepers.upgrade import UpgradeKeeper
 from light_client.tendermint.states import decode_client_state
 from pyibc.codec.anys import decode_any
@@ -21,7 +21,7 @@ from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.paths import UPGRADE_STORE_NAME
 from pyibc.core.setup_error import InvalidGenesis, SetupError, WiringError
 from pyibc.core.value import value
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 
 RECORD = f"{UPGRADE_STORE_NAME}.other_entries"
 """Genesis key of the plugins' versions."""

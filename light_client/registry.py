@@ -24,8 +24,8 @@ from pyibc.core.height import Height
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.host.gas import DEFAULT_PRICES, Prices
 from pyibc.core.setup_error import SetupError
-from pyibc.isolation.builtin import builtin, is_builtin
 from pyibc.isolation.call_depth import depth_limited
+from pyibc.isolation.isolate import builtin, is_builtin
 
 SENTINEL_PROOF = b"\x01"
 """Placeholder for a proof: messages without a proof are refused."""

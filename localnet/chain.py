@@ -27,8 +27,7 @@ from localnet.errors import AwaitsUpgrade, BlockPruned, ChainHalted, LocalnetErr
 from localnet.event_index import EventIndex
 from localnet.mempool import Mempool
 from localnet.settings import DEFAULT_POWER, Genesis
-from localnet.storage.block_records import committed_of, light_block_of, record_of
-from localnet.storage.block_store import BlockRecord, BlockStore
+from localnet.storage.block_store import BlockRecord, BlockStore, committed_of, light_block_of, record_of
 from localnet.storage.recovery import HomeCreation, begin, check_signed, outcomes_hash, recover
 from pyibc.chain.app import HostApp
 from pyibc.chain.comet.settings import Retention, keep_from

@@ -1,6 +1,6 @@
 """Errors of running a chain. They never reach a chain's responses."""
 
-from pyibc.chain.comet.errors import NodeError
+from pyibc.chain.comet.settings import NodeError
 
 
 class LocalnetError(NodeError):

@@ -22,7 +22,7 @@ from localnet.process.startup import cannot_start, run_at_home, run_locked
 from localnet.rpc.server import RpcServer
 from localnet.settings import NODE_FILE, Genesis, NodeSettings, read_node
 from pyibc.chain.config import HostConfig
-from pyibc.chain.protocol import protocol
+from pyibc.chain.parts import protocol
 from pyibc.core.errors import IbcError
 from pyibc.indexer.blocks.plugin import ExportPlugin
 

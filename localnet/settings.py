@@ -12,8 +12,15 @@ from msgspec import Meta
 
 from localnet.consensus.sign_state import ValidatorKey, validator_keys
 from localnet.errors import BadSettings, WrongPlan
-from pyibc.chain.comet.errors import WrongSettings
-from pyibc.chain.comet.settings import Abci, Retention, S, UpgradeSettings, read_settings, replace_synced
+from pyibc.chain.comet.settings import (
+    Abci,
+    Retention,
+    S,
+    UpgradeSettings,
+    WrongSettings,
+    read_settings,
+    replace_synced,
+)
 from pyibc.core.address import PREFIX
 from pyibc.core.coin import Coin
 from pyibc.core.numbers import MAX_I64

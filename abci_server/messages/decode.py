@@ -7,8 +7,8 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from abci_server.messages import requests
 from abci_server.messages import requests as ask
-from abci_server.messages import values
 from pyibc.proto.tendermint.abci import types_pb2 as pb
 from pyibc.proto.tendermint.crypto import keys_pb2
 from pyibc.proto.tendermint.types import params_pb2
@@ -58,9 +58,9 @@ def check_tx(of: pb.RequestCheckTx) -> ask.RequestCheckTx:
     return ask.RequestCheckTx(of.tx, of.type == pb.RECHECK)
 
 
-def consensus_params(of: params_pb2.ConsensusParams) -> values.ConsensusParams:
+def consensus_params(of: params_pb2.ConsensusParams) -> requests.ConsensusParams:
     """Convert consensus parameters; absent groups are None."""
-    return values.ConsensusParams(
+    return requests.ConsensusParams(
         _block_params(of.block) if of.HasField("block") else None,
         _evidence(of.evidence) if of.HasField("evidence") else None,
         list(of.validator.pub_key_types) if of.HasField("validator") else None,
@@ -69,10 +69,10 @@ def consensus_params(of: params_pb2.ConsensusParams) -> values.ConsensusParams:
     )
 
 
-def _public_key(of: keys_pb2.PublicKey) -> values.PublicKey:
+def _public_key(of: keys_pb2.PublicKey) -> requests.PublicKey:
     """Convert a key; an unknown key type becomes ""."""
     kind = of.WhichOneof("sum") or ""
-    return values.PublicKey(kind, getattr(of, kind) if kind else b"")
+    return requests.PublicKey(kind, getattr(of, kind) if kind else b"")
 
 
 def _nanoseconds(of: Timestamp | Duration) -> int:
@@ -80,12 +80,12 @@ def _nanoseconds(of: Timestamp | Duration) -> int:
 
 
 _SPECIAL: dict[Any, Callable[[Any], Any]] = {
-    values.ConsensusParams: consensus_params,
-    values.PublicKey: _public_key,
+    requests.ConsensusParams: consensus_params,
+    requests.PublicKey: _public_key,
 }
-_block_params = reader(values.BlockParams)
-_evidence = reader(values.EvidenceParams)
-validator_update = reader(values.ValidatorUpdate)
+_block_params = reader(requests.BlockParams)
+_evidence = reader(requests.EvidenceParams)
+validator_update = reader(requests.ValidatorUpdate)
 info = reader(ask.RequestInfo)
 init_chain = reader(ask.RequestInitChain)
 prepare_proposal = reader(ask.RequestPrepareProposal)

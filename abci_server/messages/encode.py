@@ -11,9 +11,9 @@ from google.protobuf.message import Message
 
 from abci_server.application import tx_size
 from abci_server.errors import BadAnswer, readable
+from abci_server.messages import requests
 from abci_server.messages import requests as answer
-from abci_server.messages import values
-from abci_server.messages.values import AnyAttribute, AnyEvent
+from abci_server.messages.requests import AnyAttribute, AnyEvent
 from pyibc.proto.tendermint.abci import types_pb2 as pb
 from pyibc.proto.tendermint.types import params_pb2
 from pyibc.proto.varint import encode_varint
@@ -128,7 +128,7 @@ def query(of: answer.ResponseQuery, into: pb.ResponseQuery) -> None:
 
 
 def tx_result(
-    of: answer.ResponseCheckTx | values.ExecTxResult, into: pb.ResponseCheckTx | pb.ExecTxResult
+    of: answer.ResponseCheckTx | requests.ExecTxResult, into: pb.ResponseCheckTx | pb.ExecTxResult
 ) -> None:
     """Encode the result of a transaction, or of its check: both have the same fields."""
     into.code = of.code
@@ -144,7 +144,7 @@ def tx_result(
     into.MergeFromString(events(of.events, OF_TX))
 
 
-def events(of: Sequence[values.AnyEvent], tag: bytes) -> bytes:
+def events(of: Sequence[requests.AnyEvent], tag: bytes) -> bytes:
     """Encode events as the message field with the given tag, with the fastest encoder.
 
     Raises:
@@ -183,7 +183,7 @@ def finalize_block(of: answer.ResponseFinalizeBlock, count: int, into: pb.Respon
         consensus_params(of.consensus_param_updates, into.consensus_param_updates)
 
 
-def snapshots(of: Iterable[values.Snapshot], into: pb.ResponseListSnapshots) -> None:
+def snapshots(of: Iterable[requests.Snapshot], into: pb.ResponseListSnapshots) -> None:
     """Encode the snapshots of this application."""
     for height, format_, chunks, digest, metadata in of:
         into.snapshots.add(height=height, format=format_, chunks=chunks, hash=digest, metadata=metadata)
@@ -191,12 +191,12 @@ def snapshots(of: Iterable[values.Snapshot], into: pb.ResponseListSnapshots) -> 
 
 def apply_snapshot_chunk(of: answer.ResponseApplySnapshotChunk, into: pb.ResponseApplySnapshotChunk) -> None:
     """Encode the response to a snapshot chunk."""
-    into.result = cast("pb.ResponseApplySnapshotChunk.Result", values.ApplyResult(of.result).value)
+    into.result = cast("pb.ResponseApplySnapshotChunk.Result", requests.ApplyResult(of.result).value)
     into.refetch_chunks.extend(of.refetch_chunks)
     into.reject_senders.extend(of.reject_senders)
 
 
-def consensus_params(of: values.ConsensusParams, into: params_pb2.ConsensusParams) -> None:
+def consensus_params(of: requests.ConsensusParams, into: params_pb2.ConsensusParams) -> None:
     """Encode the consensus parameters that are not None."""
     if of.block is not None:
         into.block.max_bytes, into.block.max_gas = of.block
@@ -223,7 +223,7 @@ def chosen(into: Message) -> None:
 
 
 def _validator_updates(
-    of: Iterable[values.ValidatorUpdate], into: pb.ResponseInitChain | pb.ResponseFinalizeBlock
+    of: Iterable[requests.ValidatorUpdate], into: pb.ResponseInitChain | pb.ResponseFinalizeBlock
 ) -> None:
     updates = into.validators if isinstance(into, pb.ResponseInitChain) else into.validator_updates
     for (kind, key), power in of:

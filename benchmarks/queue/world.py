@@ -5,7 +5,7 @@ from typing import NamedTuple
 from benchmarks.packets_world import FAR, MESSAGES_PER_TX, Past, World, holder
 from ibc_module.plugin import Config
 from localnet.endpoint import LocalEndpoint
-from pyibc.chain.protocol import plugins_with_queues
+from pyibc.chain.parts import plugins_with_queues
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.height import Height
 from pyibc.core.wire.message import pack_msg

@@ -8,8 +8,12 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from abci_server.messages.requests import RequestApplySnapshotChunk, RequestOfferSnapshot
-from abci_server.messages.values import ApplyResult, OfferResult
+from abci_server.messages.requests import (
+    ApplyResult,
+    OfferResult,
+    RequestApplySnapshotChunk,
+    RequestOfferSnapshot,
+)
 from conformance.simulation.nodes import USERS, Node
 from iavl import CorruptDatabase
 from localnet.chain import STATE, LocalChain

@@ -14,7 +14,7 @@ from localnet.settings import Genesis, funded
 from pyibc.chain.app import HostApp
 from pyibc.chain.comet.settings import Retention
 from pyibc.chain.config import HostConfig
-from pyibc.chain.protocol import plugins_with_queues
+from pyibc.chain.parts import plugins_with_queues
 from pyibc.core.coin import coin
 from pyibc.core.errors import IbcError
 from pyibc.core.host.block import CommittedBlock

@@ -6,9 +6,8 @@ from typing import NamedTuple
 from localnet.endpoint import LocalEndpoint
 from pyibc.core.channel.types import Order
 from pyibc.relayer.paths.open_channel import ChannelParams
-from pyibc.relayer.paths.open_clients import make_client_path
 from pyibc.relayer.paths.open_connection import open_connection
-from pyibc.relayer.paths.open_path import make_channel, make_clients
+from pyibc.relayer.paths.open_path import make_channel, make_client_path, make_clients
 from pyibc.relayer.paths.path import AnyPath, Path
 from pyibc.relayer.queue.path import QueuePath, make_queue_path
 from pyibc.testing.pair import SECOND

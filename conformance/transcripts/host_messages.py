@@ -13,7 +13,7 @@ from pyibc.codec.budget import Budget
 from pyibc.core.address import AddressCodec
 from pyibc.core.errors import TxDecode, UnauthorizedTx
 from pyibc.core.host.context import MessageRoute, WriteContext
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 
 PACKAGE: Final = "cosmos.bank.v1beta1"
 _TEXT, _FLAG, _MESSAGE = (

@@ -14,7 +14,7 @@ from ibc_module.wiring import wire
 from keepers.port import PortKeeper
 from pyibc.core.application.classic import BoundApp
 from pyibc.core.errors import InvalidRoute
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 
 NAMES: Final = ("icacontroller", "icahost", "mock", "mockblockupgrade", "mockicacontroller", "transfer")
 """Names bound by ibc-go's testing application, sorted; ports of applications that we lack have no route."""

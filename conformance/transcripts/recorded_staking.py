@@ -19,7 +19,7 @@ from pyibc.core.host.context import MessageRoute, ReadContext, WriteContext
 from pyibc.core.value import value
 from pyibc.core.wire.columns import Signer, Wire
 from pyibc.core.wire.message import Msg, message, route_of
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 from pyibc.proto.cosmos.staking.v1beta1 import tx_pb2
 
 STORE: Final = "recorded_staking"

@@ -15,7 +15,7 @@ import struct
 from collections.abc import Mapping
 
 from iavl.commit_info import CommitInfo, simple_root
-from iavl.disk.database.seal import SIZE, sealed, unsealed
+from iavl.disk.database.data_file import SIZE, sealed, unsealed
 from iavl.errors import CorruptDatabase, RecordMissing
 from iavl.nodes.write import Change
 from iavl.sha import sha256

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 
 from iavl import engine
 from iavl.disk.blocks import version_key, version_of
+from iavl.disk.database.data_file import sealed, unsealed
 from iavl.disk.database.environment import Environment, Transaction
-from iavl.disk.database.seal import sealed, unsealed
 from iavl.errors import CorruptDatabase
 from iavl.nodes.node import Loader, Node
 

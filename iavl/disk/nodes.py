@@ -19,7 +19,7 @@ import struct
 from typing import Protocol
 from zlib import crc32
 
-from iavl.disk.database.failures import SYSTEM_ERRORS, storage_error
+from iavl.disk.database.settings import SYSTEM_ERRORS, storage_error
 from iavl.errors import CorruptDatabase, RecordMissing
 from iavl.nodes.node import HASH_LENGTH, LEAF_HEAD, Node
 from iavl.sha import UVARINT, VARINT, sha256, uvarint, varint

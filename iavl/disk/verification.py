@@ -10,8 +10,7 @@ from iavl.disk.blocks import BlockReader, version_key
 from iavl.disk.checkpoint import Timeline
 from iavl.disk.database import data_file
 from iavl.disk.database.environment import Environment, LockFile
-from iavl.disk.database.failures import as_storage_errors
-from iavl.disk.database.settings import DiskOptions, check_settings
+from iavl.disk.database.settings import DiskOptions, as_storage_errors, check_settings
 from iavl.disk.recovery import read_last, read_point
 from iavl.disk.writer import checkpoint_of, decode_list
 from iavl.errors import CorruptDatabase, RecordMissing

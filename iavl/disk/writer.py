@@ -13,8 +13,8 @@ from iavl import engine
 from iavl.commit_info import CommitInfo
 from iavl.disk.blocks import HEAD, encode_block, encode_head, version_key
 from iavl.disk.checkpoint import Checkpoint, Roots, Timeline
+from iavl.disk.database.data_file import sealed, unsealed
 from iavl.disk.database.environment import Environment, Transaction
-from iavl.disk.database.seal import sealed, unsealed
 from iavl.disk.database.settings import DiskOptions
 from iavl.disk.nodes import serial_key
 from iavl.disk.recovery import delete_unfinished

@@ -48,7 +48,7 @@ from pyibc.core.height import ZERO_HEIGHT, Height
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.host.gas import DEFAULT_PRICES, Prices
 from pyibc.core.proofs import decode
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 from pyibc.proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
 
 # -- verification of the signatures of a quorum of attestors

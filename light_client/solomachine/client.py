@@ -38,7 +38,7 @@ from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.host.gas import DEFAULT_PRICES, Prices
 from pyibc.core.identifiers import parse_client_id
 from pyibc.core.numbers import MAX_U64
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 from pyibc.proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 
 _Charge = Callable[[int], None]

@@ -34,7 +34,7 @@ from pyibc.core.host.gas import DEFAULT_PRICES, Prices
 from pyibc.core.identifiers import parse_client_id
 from pyibc.core.numbers import MAX_U64
 from pyibc.core.proofs import SDK_SPECS, ProofSpec, verify_membership, verify_non_membership
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 
 

@@ -25,12 +25,10 @@ from localnet.comet.homes import SOCKET
 from localnet.errors import LocalnetError
 from localnet.process.startup import HomeLock, cannot_start, log_to_stderr
 from pyibc.chain.app import HostApp
-from pyibc.chain.comet.app import CometApp
-from pyibc.chain.comet.errors import NodeError
-from pyibc.chain.comet.home import open_app
-from pyibc.chain.comet.settings import APP_STATE, AppSettings, read_app, read_rules
+from pyibc.chain.comet.app import CometApp, open_app
+from pyibc.chain.comet.settings import APP_STATE, AppSettings, NodeError, read_app, read_rules
 from pyibc.core import native
-from pyibc.core.comet.results import read_block
+from pyibc.core.comet import read_block
 from pyibc.core.errors import IbcError
 from pyibc.core.garbage_collection import tuned_gc
 from pyibc.core.host.block import CommittedBlock

@@ -12,8 +12,7 @@ from localnet.comet.homes import cometbft
 from localnet.comet.node import keep_running, stopped_by_signals
 from localnet.comet.validator import ValidatorProcesses
 from localnet.process.startup import cannot_start, run_at_home
-from pyibc.chain.comet.errors import NodeError
-from pyibc.chain.comet.settings import read_app
+from pyibc.chain.comet.settings import NodeError, read_app
 
 
 def main(arguments: Sequence[str]) -> int:

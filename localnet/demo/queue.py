@@ -6,18 +6,16 @@ from typing import NamedTuple
 
 from ibc_module.plugin import Config
 from localnet.demo.chains import DemoChain, two_chains
-from localnet.demo.report import (
+from localnet.demo.scenario import (
     Announce,
     ChainResult,
     DemoResult,
     OnProgress,
     QueueResult,
+    SentTransfer,
     SupplyAudit,
     funded_supply,
     relayer_summary,
-)
-from localnet.demo.scenario import (
-    SentTransfer,
     return_vouchers,
     send_and_relay,
     send_expiring,
@@ -25,7 +23,7 @@ from localnet.demo.scenario import (
     send_to_invalid_address,
     send_unrelayed,
 )
-from pyibc.chain.protocol import plugins_with_queues
+from pyibc.chain.parts import plugins_with_queues
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.queues.coins import (

@@ -1,21 +1,12 @@
 """The demo of channels, without Spark; transfers by its users and the audit of supplies, for any protocol."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from localnet.demo.chains import DemoChain, two_chains
-from localnet.demo.report import (
-    Announce,
-    ChainResult,
-    DemoResult,
-    OnProgress,
-    SupplyAudit,
-    funded_supply,
-    relayer_summary,
-)
+from localnet.demo.chains import FUNDS, DemoChain, two_chains
 from pyibc.apps.transfer.coins import escrow_address, voucher
 from pyibc.apps.transfer.denom import native, parse_denom
 from pyibc.apps.transfer.messages import MsgTransfer
@@ -27,12 +18,79 @@ from pyibc.core.packet.events import SEND_PACKET, read_packet_event
 from pyibc.core.packet.types import Packet
 from pyibc.core.wire.message import pack_msg
 from pyibc.relayer.links.link import Link
+from pyibc.relayer.metrics import Metrics
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.packets import commitment_key, receipt_key
 from pyibc.relayer.paths.open_path import make_path
 from pyibc.relayer.paths.path import Path as RelayPath
 from pyibc.relayer.paths.path import PathEnd
 from pyibc.relayer.queue.link import QueueLink
+
+Announce = Callable[[str], None]
+"""Callback for one line per phase of the demo."""
+
+OnProgress = Callable[[int], None]
+"""Callback for the number of transfers sent so far."""
+
+
+class SupplyAudit(NamedTuple):
+    """Distribution of one chain's native coins."""
+
+    denom: str
+    supply: int  # on the native chain
+    expected_supply: int
+    escrow: int  # backing vouchers and packets in flight
+    vouchers: int  # minted on the counterparty
+    on_the_way: int  # in packets that have not been received
+
+    @property
+    def balanced(self) -> bool:
+        """True if no coin was lost or created."""
+        return self.supply == self.expected_supply and self.escrow == self.vouchers + self.on_the_way
+
+
+def funded_supply(chain: DemoChain) -> int:
+    """Return the amount of native coins that a chain's genesis distributes."""
+    return FUNDS * len(chain.users)
+
+
+class ChainResult(NamedTuple):
+    """The final state of one chain."""
+
+    chain_id: str
+    blocks: int
+    open_packets: int
+    audit: SupplyAudit
+
+
+class QueueResult(NamedTuple):
+    """The final state of the queue of packets from one end to another."""
+
+    source: str  # text form of the sending end
+    destination: str  # text form of the receiving end
+    head: int  # packets acknowledged or timed out
+    tail: int  # packets sent
+
+
+class DemoResult(NamedTuple):
+    """The outcome of a demo."""
+
+    chains: tuple[ChainResult, ChainResult]
+    exports: tuple[Path, Path]
+    queues: tuple[QueueResult, ...] = ()
+
+
+def relayer_summary(done: Metrics) -> str:
+    """Return one line on a relayer's work and its cost."""
+    cpu_ms = sum(done.cpu_ns.values()) / 1e6
+    cleaned = f", {done.cleaned_up} receipts cleaned up" if done.cleaned_up else ""
+    failed = f" ({done.failed} with an error)" if done.failed else ""
+    return (
+        f"the relayer: {done.delivered} delivered, {done.acknowledged} acknowledged{failed},"
+        f" {done.timed_out} timed out{cleaned} in {done.transactions} transactions with"
+        f" {done.updates} client updates, {cpu_ms:.0f} ms CPU (the chains' work in it included)"
+    )
+
 
 FAR_BLOCKS = 1_000_000
 """Timeout, in blocks, of packets that are meant to arrive."""

@@ -12,7 +12,7 @@ from light_client.tendermint.comet_json import read_block_id, read_commit, read_
 from light_client.tendermint.types import Validator
 from localnet.grpc.view import FoundTxs, ViewedBlock, ViewedTx
 from pyibc.codec.comet_json import Json, read_base64, read_integer
-from pyibc.core.comet.results import read_node_info, read_tx_result, read_txs
+from pyibc.core.comet import read_node_info, read_tx_result, read_txs
 from pyibc.core.errors import InvalidRequest
 from pyibc.core.host.block import TxOutcome
 from pyibc.proto.tendermint.p2p.types_pb2 import DefaultNodeInfo

@@ -10,7 +10,7 @@ from localnet.chain import LocalChain
 from localnet.errors import ChainHalted, LocalnetError
 from localnet.event_index import parse_query
 from localnet.grpc.calls import page_within
-from pyibc.chain.identity import local_node
+from pyibc.chain.config import local_node
 from pyibc.core.errors import InvalidRequest
 from pyibc.core.host.block import TxOutcome
 from pyibc.proto.tendermint.p2p.types_pb2 import DefaultNodeInfo

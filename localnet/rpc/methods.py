@@ -24,11 +24,11 @@ from localnet.comet.homes import params_json
 from localnet.errors import LocalnetError
 from localnet.event_index import EventQuery, parse_query
 from localnet.storage.block_store import BlockRecord
-from pyibc.chain.identity import NAME, VERSION, local_node
+from pyibc.chain.config import NAME, VERSION, local_node
 from pyibc.chain.queries.store_query import QueryAnswer
 from pyibc.codec.comet_json import Json, write_base64, write_hex
 from pyibc.codec.gotime import format_rfc3339
-from pyibc.core.comet.results import write_block_results, write_node_info, write_tx_result
+from pyibc.core.comet import write_block_results, write_node_info, write_tx_result
 from pyibc.core.errors import InvalidRequest
 from pyibc.core.host.block import TxOutcome, tx_hash
 from pyibc.core.numbers import MAX_I64

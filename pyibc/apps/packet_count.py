@@ -12,7 +12,7 @@ from pyibc.core.application.v2 import AcknowledgedV2, PayloadAnswer, ReceivedV2,
 from pyibc.core.height import Height
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.numbers import be8
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 
 
 @builtin

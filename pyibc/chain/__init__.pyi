@@ -3,7 +3,7 @@ from pyibc.chain.accounts.keeper import Accounts as Accounts
 from pyibc.chain.app import HostApp as HostApp
 from pyibc.chain.bank.keeper import BankKeeper as BankKeeper
 from pyibc.chain.comet.app import CometApp as CometApp
-from pyibc.chain.comet.home import open_app as open_app
+from pyibc.chain.comet.app import open_app as open_app
 from pyibc.chain.config import FEE_COLLECTOR as FEE_COLLECTOR
 from pyibc.chain.config import GasPrices as GasPrices
 from pyibc.chain.config import HostConfig as HostConfig

@@ -5,16 +5,35 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ibc_module import hookimpl
+from ibc_module.plugin import Config
 from pyibc.chain.queries.node_queries import METHODS
 from pyibc.chain.queries.store_query import PROOFS, ProofQueries
 from pyibc.chain.queries.tx_service import SIMULATIONS, Run
 from pyibc.chain.tx.steps import AnteHost, AnteStep, FeesStep, LimitsStep, SignaturesStep
 from pyibc.core.host.context import QueryRoute, ReadContext
 from pyibc.core.setup_error import WiringError, name_of
-from pyibc.isolation.builtin import builtin
+from pyibc.default_plugins import plugins
+from pyibc.isolation.isolate import builtin
+from pyibc.queues.coins import QueueCoinsPlugin
+from pyibc.queues.packet import QueueConfig
+from pyibc.queues.plugin import QueuePlugin
 
 if TYPE_CHECKING:
     from pyibc.chain.app import HostApp
+
+
+def protocol(config: Config, *, queues: bool) -> list[object]:
+    """Return the plugins of IBC and ICS-20, and optionally of the queue protocol."""
+    return plugins_with_queues(config) if queues else plugins(config)
+
+
+# -- plugins with the queue protocol, as used by local chains
+
+
+def plugins_with_queues(config: Config) -> list[object]:
+    """Return the plugins of IBC, ICS-20, queues with open registration, and coins over queues."""
+    return [*plugins(config), QueuePlugin(QueueConfig(open_registration=True)), QueueCoinsPlugin()]
+
 
 _Steps = Mapping[str, Callable[[AnteHost], AnteStep]]
 _NodeQueries = Mapping[str, Callable[["HostApp"], QueryRoute]]

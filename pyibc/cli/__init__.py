@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyibc.cli.added_commands import added, load, summary_of
-from pyibc.cli.explaining import sentence_of, tell_causes
+from pyibc.cli.reporting import sentence_of, tell_causes
 from pyibc.installation import NotInstalled, lacking, need
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class LazyGroup(click.Group):
         if ctx.resilient_parsing and not _can_load(cmd_name):  # a shell asks for completions
             return None
         if ctx.resilient_parsing and cmd_name in COMMANDS:
-            from pyibc.cli.completion_table import known
+            from pyibc.cli.completion import known
 
             return known(cmd_name)
         if cmd_name in COMMANDS:

@@ -9,10 +9,9 @@ from typing import Any, ParamSpec
 import click
 
 from ibc_module.registration import call_named
-from pyibc.cli.files import NEW_KEY, wanted
 from pyibc.cli.one_chain import NetworkUnusable, network_option, rpc_of, running
 from pyibc.cli.progress import progress
-from pyibc.cli.reporting import reporting, with_all
+from pyibc.cli.reporting import NEW_KEY, reporting, wanted, with_all
 from pyibc.core.errors import IbcError
 from pyibc.relayer.clients.attestations.driver import drivers_between
 from pyibc.relayer.clients.attestations.service import Quorum, read_attestor

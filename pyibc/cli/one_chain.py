@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar
 import click
 from google.protobuf.message import Message
 
-from pyibc.cli.explaining import sentence_of
-from pyibc.cli.files import NEW_KEY, wanted
 from pyibc.cli.progress import progress
-from pyibc.cli.reporting import reporting, with_all
+from pyibc.cli.reporting import NEW_KEY, reporting, sentence_of, wanted, with_all
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.errors import IbcError
 from pyibc.core.host.block import tx_hash

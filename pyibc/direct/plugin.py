@@ -16,7 +16,7 @@ from pyibc.core.host.context import MessageRoute
 from pyibc.direct.capability import CapabilityKeeper
 from pyibc.direct.errors import DirectCallsOnly
 from pyibc.direct.handlers.handler import HANDLERS_DIRECT, DirectHandler
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 
 __all__ = ["DirectPlugin"]
 

@@ -1,5 +1,5 @@
-from pyibc.indexer.bronze.packet_events import PacketEvents as PacketEvents
-from pyibc.indexer.bronze.packet_events import read as read
+from pyibc.indexer.bronze.reader import PacketEvents as PacketEvents
+from pyibc.indexer.bronze.reader import read as read
 from pyibc.indexer.frames import Tables as Tables
 from pyibc.indexer.job import open_results as open_results
 from pyibc.indexer.job import result_views as result_views

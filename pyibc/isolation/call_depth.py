@@ -13,7 +13,7 @@ in Python 3.11 only; imports, which run once per process; finalizers and signal 
 interpreter calls at any time; and the IAVL tree, whose depth depends on what it has in memory and on whether
 it is native.
 
-Counting costs some 1 to 2 us per call, so builtin code is exempt (`pyibc.isolation.builtin`).
+Counting costs some 1 to 2 us per call, so builtin code is exempt (`pyibc.isolation.isolate`).
 """
 
 import gc

@@ -1,7 +1,7 @@
 """The current block as an application sees it during one call.
 
 Applications of all protocols are called with a `ScopedContext`, except builtin ones
-(`pyibc.isolation.builtin`). They can write the stores of their plugin and emit events, and can read
+(`pyibc.isolation.isolate`). They can write the stores of their plugin and emit events, and can read
 everything else. The block's own objects cannot be reached through public names. All objects become invalid
 when the call ends: a context, store, branch, iterator or gas meter that an application kept raises an error.
 """

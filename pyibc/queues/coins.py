@@ -20,7 +20,7 @@ from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.memo import memoize
 from pyibc.core.numbers import MAX_U256
 from pyibc.core.value import sealed
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 from pyibc.proto.pyibc.queue_coins.v1 import coins_pb2 as pb
 from pyibc.queues.application import (
     MakeQueueApp,

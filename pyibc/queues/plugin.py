@@ -17,9 +17,8 @@ from pyibc.core.host.context import MessageRoute, QueryRoute, WriteContext
 from pyibc.core.host.gas import GasMeter
 from pyibc.core.wire.requests import query_routes
 from pyibc.isolation.boundary import Place, is_sound, raised_by
-from pyibc.isolation.builtin import builtin, is_builtin
 from pyibc.isolation.call_depth import TooDeep
-from pyibc.isolation.isolate import isolate
+from pyibc.isolation.isolate import builtin, is_builtin, isolate
 from pyibc.isolation.limits import MAX_EVENT_BYTES, MAX_EVENTS, bounded_events
 from pyibc.queues import hookspecs
 from pyibc.queues.application import BoundQueueApp, QueueReceived, QueueServices, bind_queue_app

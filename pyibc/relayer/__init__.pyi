@@ -47,7 +47,7 @@ from pyibc.relayer.paths.discovery import discover as discover
 from pyibc.relayer.paths.discovery import find_channel as find_channel
 from pyibc.relayer.paths.discovery import find_client_path as find_client_path
 from pyibc.relayer.paths.discovery import find_path as find_path
-from pyibc.relayer.paths.open_clients import make_client_path as make_client_path
+from pyibc.relayer.paths.open_path import make_client_path as make_client_path
 from pyibc.relayer.paths.open_path import make_path as make_path
 from pyibc.relayer.paths.path import ClientPath as ClientPath
 from pyibc.relayer.paths.path import Path as Path

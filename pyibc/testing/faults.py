@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Sequence
+from math import inf
 from typing import Any, TypeVar
 
 from pyibc.codec.anys import AnyMessage
@@ -10,6 +11,7 @@ from pyibc.core.paths import STORE_NAME
 from pyibc.relayer.chain.endpoint import NO_EXTRAS, ChainEndpoint
 from pyibc.relayer.chain.values import LightBlock, Proven, Tip
 from pyibc.relayer.errors import EndpointUnavailable
+from pyibc.relayer.links.options import Options
 
 _T = TypeVar("_T")
 
@@ -139,3 +141,24 @@ class RecordingEndpoint(EndpointWrapper):
     def _call(self, name: str, run: Callable[[], Any]) -> Any:
         self.calls[name] = self.calls.get(name, 0) + 1
         return run()
+
+
+class Time:
+    """Seconds that pass when somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+
+    def __call__(self) -> float:
+        """Return the seconds that have passed."""
+        return self.now_s
+
+    def passes(self, seconds: float) -> None:
+        """Let time pass."""
+        self.now_s += seconds
+
+
+def without_waiting() -> Options:
+    """Return options of a relayer that retries what fails until it is given up, in a time of its own."""
+    time = Time()
+    return Options(sleep=time.passes, clock=time, retry_wait_s=inf)

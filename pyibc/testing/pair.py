@@ -16,10 +16,9 @@ from pyibc.core.host.block import TxOutcome
 from pyibc.default_plugins import plugins
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.money.wallet import Wallet
-from pyibc.relayer.paths.open_clients import make_client_path
-from pyibc.relayer.paths.open_path import make_path
+from pyibc.relayer.paths.open_path import make_client_path, make_path
 from pyibc.relayer.paths.path import AnyPath, ClientPath, Path
-from pyibc.testing.retries import without_waiting
+from pyibc.testing.faults import without_waiting
 from pyibc.testing.watched_chain import WatchedChain
 
 # -- A clock controlled by the test

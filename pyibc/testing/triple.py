@@ -9,9 +9,9 @@ from pyibc.core.coin import coin
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.paths.open_path import make_path
 from pyibc.relayer.paths.path import Path
+from pyibc.testing.faults import without_waiting
 from pyibc.testing.ledger import ChannelView, broken_laws, channel_view
 from pyibc.testing.pair import SHIFTED, THIRD, ManualClock, Numbers, Party, Plugins, ibc_plugins, make_parties
-from pyibc.testing.retries import without_waiting
 
 CHAIN_IDS = ("alpha-1", "beta-1", "gamma-1")
 NATIVE = ("ualpha", "ubeta", "ugamma")

@@ -18,9 +18,9 @@ from pyibc.default_plugins import plugins
 from pyibc.relayer.links.link import relay
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.paths.open_path import make_path
+from pyibc.testing.faults import without_waiting
 from pyibc.testing.ledger import broken_laws, channel_view
 from pyibc.testing.pair import two_chains
-from pyibc.testing.retries import without_waiting
 from pyibc.testing.transfers import FAR
 
 FUNDS = (coin("stake", 10**12), coin("uatom", 10**12))

@@ -23,7 +23,7 @@ from pyibc.relayer.clients.tendermint import TendermintDriver
 from pyibc.relayer.errors import ClientUnusable, EndpointUnavailable, WrongCounterparty
 from pyibc.relayer.links.link import relay
 from pyibc.relayer.paths.ends import counterparty_of
-from pyibc.relayer.paths.open_clients import known_client_path, make_client_path
+from pyibc.relayer.paths.open_path import known_client_path, make_client_path
 from pyibc.testing.pair import SECOND, ibc_plugins, two_chains
 from pyibc.testing.transfers import abroad, transfer_v2
 

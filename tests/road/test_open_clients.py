@@ -15,8 +15,7 @@ from pyibc.relayer.clients.tendermint import ClientSettings, TendermintDriver
 from pyibc.relayer.errors import ClientUnusable, HandshakeStuck, TransactionFailed, WrongCounterparty
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.paths.ends import counterparty_of
-from pyibc.relayer.paths.open_clients import known_client_path, make_client_path
-from pyibc.relayer.paths.open_path import create_client
+from pyibc.relayer.paths.open_path import create_client, known_client_path, make_client_path
 from pyibc.relayer.paths.path import ClientEnd, ClientPath
 from pyibc.testing.pair import SECOND, SHIFTED, two_chains
 
@@ -95,7 +94,7 @@ def test_another_relayer_that_pairs_our_client_otherwise_makes_us_begin_anew(cli
 
 def test_who_never_gets_a_pair_is_told(client_net, monkeypatch) -> None:
     net = client_net
-    monkeypatch.setattr("pyibc.relayer.paths.open_clients._register", lambda *_: False)
+    monkeypatch.setattr("pyibc.relayer.paths.open_path._register", lambda *_: False)
     with pytest.raises(HandshakeStuck, match="pair of clients"):
         make_client_path(*net.ends, new_clients=True)
 

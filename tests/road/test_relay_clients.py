@@ -10,8 +10,7 @@ from pyibc.relayer.clients.driver import Drivers
 from pyibc.relayer.clients.tendermint import ClientSettings, TendermintDriver
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.packets.task import TaskSet
-from pyibc.relayer.paths.open_clients import make_client_path
-from pyibc.relayer.paths.open_path import make_path
+from pyibc.relayer.paths.open_path import make_client_path, make_path
 from pyibc.testing.ledger import broken_laws, channel_view
 from pyibc.testing.pair import SECOND
 from pyibc.testing.transfers import transfer, transfer_v2

@@ -8,7 +8,7 @@ from conformance.kit.v2_chains import scripted
 from localnet.endpoint import LocalEndpoint
 from pyibc.relayer.errors import EndpointRefused
 from pyibc.relayer.links.journal import Journal
-from pyibc.relayer.paths.open_clients import make_client_path
+from pyibc.relayer.paths.open_path import make_client_path
 from pyibc.testing.pair import SECOND
 
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from conformance.kit.serving import serving
 from pyibc.apps.transfer.messages import MsgTransfer
-from pyibc.chain.protocol import plugins_with_queues
+from pyibc.chain.parts import plugins_with_queues
 from pyibc.cli.relay import command
 from pyibc.core.height import Height
 from pyibc.core.wire.message import pack_msg

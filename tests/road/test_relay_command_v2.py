@@ -12,7 +12,7 @@ from localnet.endpoint import LocalEndpoint
 from pyibc.cli.relay import command
 from pyibc.relayer.money.account import GasConfig
 from pyibc.relayer.money.wallet import Wallet
-from pyibc.relayer.paths.open_clients import make_client_path
+from pyibc.relayer.paths.open_path import make_client_path
 from pyibc.relayer.paths.path import ClientEnd
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint

@@ -10,7 +10,7 @@ from conformance.kit.serving import serving
 from ibc_module.plugin import Config
 from light_client.tendermint import states as codec
 from localnet.endpoint import LocalEndpoint
-from pyibc.chain.protocol import plugins_with_queues
+from pyibc.chain.parts import plugins_with_queues
 from pyibc.cli.relay import command
 from pyibc.codec.anys import AnyMessage
 from pyibc.core import paths
@@ -28,12 +28,12 @@ from pyibc.relayer.paths.audit import Audit
 from pyibc.relayer.paths.discovery import discover, find_channel, find_client_path, find_path, over_connection
 from pyibc.relayer.paths.ends import counterparty_of
 from pyibc.relayer.paths.open_channel import ChannelParams
-from pyibc.relayer.paths.open_clients import make_client_path
 from pyibc.relayer.paths.open_connection import open_connection
 from pyibc.relayer.paths.open_path import (
     create_client,
     existing_clients,
     make_channel,
+    make_client_path,
     make_clients,
     make_path,
 )

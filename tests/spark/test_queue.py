@@ -122,8 +122,8 @@ def test_counts_by_chain(indexed) -> None:
 
 def test_the_demo_and_its_chains_agree(run, tmp_path) -> None:
     from localnet.demo.queue import run as tell
-    from localnet.demo.report import QueueResult
-    from pyibc.cli.demo.tables import compare_chains, compare_queues
+    from localnet.demo.scenario import QueueResult
+    from pyibc.cli.demo import compare_chains, compare_queues
 
     said = []
     story = tell(tmp_path, 60, said.append, lambda _: None)

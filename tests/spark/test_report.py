@@ -267,7 +267,7 @@ def tables(out):
 
 
 def test_every_query_of_the_page_runs(rich):
-    from pyibc.indexer.report.rendering import QUERIES
+    from pyibc.indexer.report.words import QUERIES
 
     base = tables(rich.out)
     for query in QUERIES.values():
@@ -281,7 +281,7 @@ def test_every_query_of_the_page_runs(rich):
 @pytest.mark.exhaustive
 def test_every_query_of_the_page_runs_on_spark(rich, spark):
     from pyibc.indexer import result_views
-    from pyibc.indexer.report.rendering import QUERIES
+    from pyibc.indexer.report.words import QUERIES
 
     views = result_views(spark, rich.out)
     for query in QUERIES.values():

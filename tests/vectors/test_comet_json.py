@@ -6,7 +6,7 @@ import json
 import pytest
 
 from light_client.tendermint import comet_json as headers
-from pyibc.core.comet.results import read_block, write_block_results
+from pyibc.core.comet import read_block, write_block_results
 
 pytestmark = pytest.mark.vectors
 

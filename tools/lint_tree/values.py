@@ -357,9 +357,7 @@ RULES = (
         {
             "pyibc/apps/transfer/packet_data.py": {"msgspec": "the five text fields of a packet"},
             "pyibc/isolation/call_depth.py": {"json.decoder": "knows it where an application calls it"},
-            "pyibc/core/comet/results.py": {
-                "msgspec": "events in a node's answer, texts alone; no chain reads it"
-            },
+            "pyibc/core/comet.py": {"msgspec": "events in a node's answer, texts alone; no chain reads it"},
             "pyibc/codec/gojson.py": {
                 "msgspec": "a number's class, of which the garbage collector is spared"
             },

@@ -11,8 +11,7 @@ from typing import Any, NoReturn
 import lmdb
 
 from iavl.disk.database import data_file
-from iavl.disk.database.failures import as_storage_errors
-from iavl.disk.database.settings import DiskOptions
+from iavl.disk.database.settings import DiskOptions, as_storage_errors
 from iavl.disk.nodes import Reading
 from iavl.errors import CorruptDatabase, StorageBusy, StoreClosed
 

@@ -29,7 +29,7 @@ from pyibc.core.host.context import WriteContext
 from pyibc.core.packet import acknowledgement as acks
 from pyibc.core.packet.types import Packet
 from pyibc.core.packet_v2.types import AcknowledgementV2, Payload
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 
 
 class PortLayers:

@@ -18,7 +18,7 @@ from pyibc.apps.callbacks.middleware import (
     PortLayersV2,
 )
 from pyibc.core.application.services import PortKey
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 
 NEEDS = ("decode_packet_data",)
 """Callbacks that applications below must have: the callback data is in the packet data."""

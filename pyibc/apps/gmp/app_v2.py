@@ -26,7 +26,7 @@ from pyibc.core.errors import (
 from pyibc.core.host.context import WriteContext
 from pyibc.core.identifiers import parse_client_id
 from pyibc.core.packet_v2.types import Payload
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 from pyibc.proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
 from pyibc.proto.google.protobuf.any_pb2 import Any
 

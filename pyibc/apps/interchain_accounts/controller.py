@@ -72,7 +72,7 @@ from pyibc.core.identifiers import is_blank
 from pyibc.core.numbers import MAX_U64
 from pyibc.core.packet import acknowledgement as acks
 from pyibc.core.wire.message import pack_msg
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 from pyibc.proto.ibc.core.channel.v1.tx_pb2 import MsgChannelOpenInitResponse
 
 

@@ -47,7 +47,7 @@ from pyibc.core.errors import (
 )
 from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.packet import acknowledgement as acks
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 from pyibc.isolation.limits import MAX_RESPONSE, check_size
 
 _NOT_THE_SENDER = "a host chain does not send a packet over the channel"

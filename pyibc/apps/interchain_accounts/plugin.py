@@ -24,8 +24,7 @@ from pyibc.core.application.classic import BoundApp, IbcApp, bind_app
 from pyibc.core.application.services import PortKey, PortPrefix, Services
 from pyibc.core.host.context import MessageRoute, QueryRoute, ReadContext, WriteContext
 from pyibc.core.wire.message import route_of
-from pyibc.isolation.builtin import builtin
-from pyibc.isolation.isolate import grant_of
+from pyibc.isolation.isolate import builtin, grant_of
 
 CONTROLLER_KEY = PortPrefix(CONTROLLER)
 """Ports of the controller; ports with this prefix but without an owner reach it too and are refused."""

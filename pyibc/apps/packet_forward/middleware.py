@@ -38,7 +38,7 @@ from pyibc.core.packet.acknowledgement import Acknowledgement
 from pyibc.core.packet.types import Packet
 from pyibc.core.paths import channel_path
 from pyibc.core.value import sealed
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 
 # -- coins of forwarded packets, and the preparation of their refund
 

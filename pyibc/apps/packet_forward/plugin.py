@@ -14,7 +14,7 @@ from pyibc.apps.transfer.messages import MsgTransfer
 from pyibc.core.application.classic import BoundApp, IbcApp
 from pyibc.core.application.services import DecodedMessage, Messages, Services
 from pyibc.core.host.context import ReadContext, WriteContext
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 from pyibc.proto.ibc.applications.transfer.v1 import tx_pb2
 
 PORT_ID = "transfer"

@@ -26,7 +26,7 @@ from pyibc.core.host.context import ReadContext, WriteContext
 from pyibc.core.packet import acknowledgement as acks
 from pyibc.core.packet.types import Packet
 from pyibc.core.packet_v2.types import SENTINEL, AcknowledgementV2, PacketV2, decode_packet
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 
 
 @builtin

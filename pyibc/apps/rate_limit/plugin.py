@@ -24,7 +24,7 @@ from pyibc.core.application.services import Services
 from pyibc.core.host.context import MessageRoute, QueryRoute, ReadContext, WriteContext
 from pyibc.core.setup_error import WiringError
 from pyibc.core.wire.message import route_of
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 
 
 @builtin

@@ -33,7 +33,7 @@ from pyibc.core.identifiers import is_blank, parse_numbered
 from pyibc.core.packet import acknowledgement as acks
 from pyibc.core.packet.acknowledgement import Acknowledgement, text_format
 from pyibc.core.packet.types import Packet
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 
 _MAX_CHANNEL_NUMBER = 2**32 - 1
 _SUCCESS = AppAcknowledgement(success=True, data=acks.success())

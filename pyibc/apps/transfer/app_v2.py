@@ -33,7 +33,7 @@ from pyibc.core.identifiers import parse_client_id
 from pyibc.core.packet import acknowledgement as acks
 from pyibc.core.packet.acknowledgement import Acknowledgement
 from pyibc.core.packet_v2.types import SENTINEL, Payload
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 
 _SUCCESS = PayloadAnswer(success=True, data=acks.success())
 _FAILURE = PayloadAnswer(success=False)

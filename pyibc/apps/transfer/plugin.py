@@ -20,7 +20,7 @@ from pyibc.core.application.v2 import IbcAppV2
 from pyibc.core.host.context import MessageRoute, QueryRoute, ReadContext, WriteContext
 from pyibc.core.setup_error import WiringError
 from pyibc.core.wire.message import route_of
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 
 
 @builtin

@@ -8,15 +8,14 @@ from ibc_module import hookimpl
 from pyibc.chain import hookspecs
 from pyibc.chain.accounts.keeper import STORE, Account, Accounts
 from pyibc.chain.accounts.queries import AuthQueries
-from pyibc.chain.config import HostConfig
-from pyibc.chain.genesis_fields import Entry, address, entries, number, text
+from pyibc.chain.config import Entry, HostConfig, address, entries, number, text
 from pyibc.core.address import Address, AddressCodec
 from pyibc.core.errors import InvalidSdkRequest
 from pyibc.core.host.context import QueryRoute, ReadContext, WriteContext
 from pyibc.core.numbers import MAX_U64
 from pyibc.core.setup_error import InvalidGenesis
 from pyibc.core.wire.requests import query_routes
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 
 
 class AccountService:

@@ -7,7 +7,7 @@ from ibc_module import hookimpl
 from pyibc.chain.bank.keeper import STORE, BankKeeper
 from pyibc.chain.bank.queries import BankQueries
 from pyibc.chain.bank.send import MSG_MULTI_SEND, MSG_SEND, multi_send_route, positive_coin, send_route
-from pyibc.chain.genesis_fields import Entry, address, entries, text
+from pyibc.chain.config import Entry, address, entries, text
 from pyibc.core.address import AddressCodec
 from pyibc.core.application.services import Bank
 from pyibc.core.coin import Coin, parse_amount
@@ -15,7 +15,7 @@ from pyibc.core.errors import InvalidSdkCoins, LogicFault
 from pyibc.core.host.context import MessageRoute, QueryRoute, ReadContext, WriteContext
 from pyibc.core.setup_error import InvalidGenesis
 from pyibc.core.wire.requests import query_routes
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 
 
 def import_balances(ctx: WriteContext, keeper: BankKeeper, addresses: AddressCodec, part: Any) -> None:

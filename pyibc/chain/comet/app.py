@@ -12,22 +12,37 @@ from abci_server import AnswerHeld, BaseApplication
 from abci_server.application import tx_size
 from abci_server.messages import requests as ask
 from abci_server.messages.requests import (
+    OfferResult,
     ResponseApplySnapshotChunk,
     ResponseCheckTx,
     ResponseFinalizeBlock,
     ResponseInfo,
     ResponseInitChain,
     ResponseQuery,
+    Snapshot,
 )
-from abci_server.messages.values import OfferResult, Snapshot
+from ibc_module.plugin import Config
+from ibc_module.registration import load_plugins
 from ibc_module.upgrades import UpgradeNeeded
 from pyibc.chain.app import HostApp
-from pyibc.chain.comet.block_results import check_result, query_answer, tx_result
-from pyibc.chain.comet.errors import OutOfStep, WrongGenesis
-from pyibc.chain.comet.settings import ChainRules, Retention, TwoSlots, app_state, keep_from
-from pyibc.chain.comet.snapshots import FORMAT
+from pyibc.chain.comet.block_results import BlockResults, check_result, query_answer, tx_result
+from pyibc.chain.comet.settings import (
+    APP_STATE,
+    AppSettings,
+    ChainRules,
+    OutOfStep,
+    Retention,
+    TwoSlots,
+    WrongGenesis,
+    app_state,
+    keep_from,
+    read_app,
+    read_rules,
+)
+from pyibc.chain.comet.snapshots import FORMAT, Snapshots
 from pyibc.chain.comet.state_sync import SnapshotRestorer, SnapshotTaker
-from pyibc.chain.identity import APP_PROTOCOL, NAME, VERSION
+from pyibc.chain.config import APP_PROTOCOL, NAME, VERSION, HostConfig
+from pyibc.chain.parts import protocol
 from pyibc.core.host.block import CommittedBlock
 
 # -- the block being committed, on disk, so that listeners are notified of it even after a crash
@@ -234,3 +249,54 @@ class CometApp(BaseApplication):
                 parts.callback(self._last.close)
             if self._taker is not None:
                 parts.callback(self._taker.wait)
+
+
+def open_app(home: Path, plugins: Sequence[object] = ()) -> CometApp:
+    """Return the application of the validator at `home`.
+
+    The gRPC server and the export that its settings ask for belong to the process, not to the application.
+
+    Args:
+        home: Home of the validator, with its settings and its genesis.
+        plugins: Plugins besides those of its settings.
+
+    Raises:
+        OSError: the settings or the genesis cannot be read.
+        WrongSettings: the settings are malformed.
+        ValueError: a plugin cannot be loaded.
+        WrongGenesis: the genesis is malformed.
+    """
+    settings, rules = read_app(home), read_rules(home)
+    settings.retention.check()
+    folder = home / APP_STATE
+    folder.mkdir(exist_ok=True)
+    host = host_app(folder / "state", settings, rules, plugins)
+    snapshots = Snapshots(folder / "snapshots", settings.snapshots_kept)
+    taker = SnapshotTaker(
+        host, snapshots, settings.snapshot_every, settings.snapshot_chunk_bytes, settings.snapshot_percent
+    )
+    return CometApp(host, rules, LastBlockFile(folder / "last"), taker, settings.retention)
+
+
+def host_app(
+    path: Path | None, settings: AppSettings, rules: ChainRules, listening: Sequence[object] = ()
+) -> HostApp:
+    """Return the host application with its state at `path` (None: in memory); raise ValueError."""
+    config = Config(account_prefix=settings.prefix)
+    ibc = protocol(config, queues=settings.queues)
+    host = HostConfig(
+        rules.chain_id,
+        settings.prefix,
+        block_bytes=rules.block_bytes,
+        block_gas=rules.block_gas,
+        legacy_events=settings.legacy_events,
+        upgrade=settings.upgrade.planned() if settings.upgrade else None,
+    )
+    return HostApp(
+        host,
+        [*ibc, *load_plugins(settings.plugins), BlockResults(), *listening],
+        path,
+        keep_versions=settings.keep_versions,
+        initial_height=rules.initial_height,
+        map_bytes=settings.map_bytes,
+    )

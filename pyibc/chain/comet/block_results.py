@@ -8,13 +8,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from threading import Lock
 
-from abci_server.messages import encode, values
+from abci_server.messages import encode, requests
 from abci_server.messages.requests import ResponseCheckTx, ResponseQuery
 from ibc_module import hookimpl
 from pyibc.chain.abci_responses import weight_of_block
 from pyibc.chain.queries.store_query import QueryAnswer
 from pyibc.codec.encoding import encode as encode_message
-from pyibc.core.comet.compression import compact_events, deflate
+from pyibc.core.comet import compact_events, deflate
 from pyibc.core.errors import NotFound
 from pyibc.core.host.block import CommittedBlock, Event, TxOutcome, besides
 from pyibc.core.host.context import QueryRoute, ReadContext
@@ -28,9 +28,9 @@ MAX_LOG = 4096
 """Maximum length of a log. CometBFT stores it with the block, and errors may quote text of a message."""
 
 
-def tx_result(of: TxOutcome) -> values.ExecTxResult:
+def tx_result(of: TxOutcome) -> requests.ExecTxResult:
     """Return the ABCI result of a transaction in a block."""
-    return values.ExecTxResult(
+    return requests.ExecTxResult(
         of.code, of.data, of.log[:MAX_LOG], "", of.gas_wanted, of.gas_used, of.events, of.codespace
     )
 
@@ -44,7 +44,7 @@ def check_result(of: TxOutcome) -> ResponseCheckTx:
 
 def query_answer(of: QueryAnswer) -> ResponseQuery:
     """Return the ABCI response to a query; proofs are the operations `ics23:iavl` and `ics23:simple`."""
-    proof = [values.ProofOp(*op) for op in of.proof]
+    proof = [requests.ProofOp(*op) for op in of.proof]
     return ResponseQuery(
         of.code, of.log, key=of.key, value=of.value, proof_ops=proof, height=of.height, codespace=of.codespace
     )

@@ -17,7 +17,7 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
-from abci_server.messages.values import Snapshot
+from abci_server.messages.requests import Snapshot
 from iavl.disk.database.data_file import sync_folder
 from iavl.restore import check
 from pyibc.chain.comet.settings import write_synced

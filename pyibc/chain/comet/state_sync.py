@@ -11,8 +11,7 @@ from hashlib import sha256
 from threading import Thread
 
 from abci_server.messages import requests as ask
-from abci_server.messages.requests import ResponseApplySnapshotChunk
-from abci_server.messages.values import ApplyResult, OfferResult, Snapshot
+from abci_server.messages.requests import ApplyResult, OfferResult, ResponseApplySnapshotChunk, Snapshot
 from iavl import BadExport, IavlError, WrongExport
 from iavl.restore import Importer
 from pyibc.chain.app import HostApp

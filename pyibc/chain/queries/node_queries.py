@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from pyibc.chain.config import GasPrices, HostConfig
-from pyibc.chain.identity import declared_cometbft, version_info
+from pyibc.chain.config import GasPrices, HostConfig, declared_cometbft, version_info
 from pyibc.core.host.context import QueryRoute, ReadContext
 from pyibc.core.wire.requests import answering
 from pyibc.proto.cosmos.base.node.v1beta1 import query_pb2 as node

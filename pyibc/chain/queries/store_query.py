@@ -8,7 +8,7 @@ from iavl import Charge, HistoryBusy, IavlError, MultiStore, VersionMissing
 from pyibc.chain.queries.grpc_status import in_abci
 from pyibc.chain.queries.historical_store import paid_by, unreadable
 from pyibc.codec.encoding import encode
-from pyibc.core.comet.compression import deflate
+from pyibc.core.comet import deflate
 from pyibc.core.errors import (
     ApplicationFault,
     IbcError,

@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 from google.protobuf.message import DecodeError, Message
 
 from pyibc.codec.encoding import encode
-from pyibc.core.comet.compression import NotDeflated, inflate
+from pyibc.core.comet import NotDeflated, inflate
 from pyibc.core.errors import IbcError, InvalidSdkRequest
 from pyibc.core.host.block import TxOutcome
 from pyibc.core.host.overlay import CommittedStore

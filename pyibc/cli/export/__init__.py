@@ -9,11 +9,10 @@ from typing import Any
 
 import click
 
-from pyibc.cli.explaining import sentence_of, verbose_option
 from pyibc.cli.export.backfill import Backfill, Source, by_threads
 from pyibc.cli.export.executors import Executors
 from pyibc.cli.progress import progress
-from pyibc.cli.reporting import stopped_by_signals
+from pyibc.cli.reporting import sentence_of, stopped_by_signals, verbose_option
 from pyibc.cli.spark import keeping_interrupts
 from pyibc.core.errors import IbcError
 from pyibc.indexer.blocks.coverage import Heights

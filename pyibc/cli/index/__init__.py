@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pyibc.cli.explaining import sentence_of, verbose_option
 from pyibc.cli.index.live import KINDS, Command, Kinds, ListenAddress, alert, fail_on, follow
 from pyibc.cli.index.report import SinceType, report_options
 from pyibc.cli.index.show import ANSWERS, shown
 from pyibc.cli.progress import one_line, progress
+from pyibc.cli.reporting import sentence_of, verbose_option
 from pyibc.cli.spark import keeping_interrupts
 from pyibc.indexer.blocks.coverage import lacks
 from pyibc.indexer.errors import UnreadableInput, UnusableFolder

@@ -10,9 +10,9 @@ from localnet.errors import LocalnetError
 from localnet.network import Network
 from localnet.settings import read_network
 from pyibc.cli.one_chain import endpoint, network_option, of_chain, submit, tell_sent
-from pyibc.cli.query.addresses import address_of
+from pyibc.cli.query.accounts import address_of
 from pyibc.cli.reporting import reporting
-from pyibc.cli.tx.bank import payment
+from pyibc.cli.tx.messages import payment
 from pyibc.relayer.money.keys import write_private_file
 from pyibc.relayer.money.wallet import Wallet, seed_key
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from pyibc.cli.files import read_relayer_config
 from pyibc.cli.progress import progress
 from pyibc.cli.relay import configured
+from pyibc.cli.reporting import read_relayer_config
 from pyibc.core.errors import IbcError
 from pyibc.relayer.config.model import PathConfig
 from pyibc.relayer.daemon.chains import Chain

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import click
 
-from pyibc.cli.files import read_relayer_config
 from pyibc.cli.progress import progress
 from pyibc.cli.relay.configured import (
     WORK_LEFT,
@@ -20,6 +19,7 @@ from pyibc.cli.relay.configured import (
     reports,
     temporary_link,
 )
+from pyibc.cli.reporting import read_relayer_config
 from pyibc.core.errors import IbcError
 from pyibc.relayer.config.model import PathConfig, may_send
 from pyibc.relayer.daemon.chains import Chain

@@ -24,13 +24,14 @@ from pyibc.relayer.paths.audit import Audit
 from pyibc.relayer.paths.discovery import known_path, over_connection
 from pyibc.relayer.paths.handshake import Clients
 from pyibc.relayer.paths.open_channel import GENERATED, ChannelParams
-from pyibc.relayer.paths.open_clients import known_client_path, make_client_path
 from pyibc.relayer.paths.open_connection import open_connection
 from pyibc.relayer.paths.open_path import (
     create_client,
     existing_clients,
     existing_connection,
+    known_client_path,
     make_channel,
+    make_client_path,
     make_path,
 )
 from pyibc.relayer.paths.path import AnyPath

@@ -9,9 +9,9 @@ import click
 from google.protobuf.message import DecodeError
 
 from light_client.tendermint.states import decode_client_state
-from pyibc.cli.files import told_of_config
 from pyibc.cli.progress import progress
 from pyibc.cli.relay.configured import reports
+from pyibc.cli.reporting import told_of_config
 from pyibc.core.errors import IbcError
 from pyibc.proto.ibc.core.channel.v1 import query_pb2
 from pyibc.relayer.config.from_hermes import OtherEnd, convert

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from pyibc.cli.files import read_relayer_config
 from pyibc.cli.relay import configured
+from pyibc.cli.reporting import read_relayer_config
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.packets.task import Task
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from pyibc.cli.files import read_relayer_config
 from pyibc.cli.relay import configured
+from pyibc.cli.reporting import read_relayer_config
 from pyibc.relayer.clients.attestations.driver import drivers_between
 from pyibc.relayer.daemon.chains import Chain
 from pyibc.relayer.links.journal import deferred_in

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from pyibc.cli.files import read_relayer_config
 from pyibc.cli.relay.configured import reports, with_config, with_json
+from pyibc.cli.reporting import read_relayer_config
 from pyibc.relayer.daemon.status_file import DaemonStatus, namespace, read_status
 from pyibc.relayer.errors import WrongConfiguration
 

@@ -12,9 +12,8 @@ from pathlib import Path
 
 import click
 
-from pyibc.cli.files import told_of_config
 from pyibc.cli.relay.configured import WORK_LEFT, reports, with_config
-from pyibc.cli.reporting import stopped_by_signals
+from pyibc.cli.reporting import stopped_by_signals, told_of_config
 from pyibc.core.garbage_collection import tuned_gc
 from pyibc.relayer.config.model import Config
 from pyibc.relayer.config.source import ConfigSource

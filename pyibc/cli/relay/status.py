@@ -18,8 +18,8 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from pyibc.cli.files import read_relayer_config
 from pyibc.cli.relay.configured import WORK_LEFT, reports, with_config, with_json
+from pyibc.cli.reporting import read_relayer_config
 from pyibc.http.reasons import reason_of
 from pyibc.relayer.config.rules import is_listen
 from pyibc.relayer.rpc.client import printable

@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from pyibc.cli.files import read_relayer_config
 from pyibc.cli.progress import progress
 from pyibc.cli.relay import configured
 from pyibc.cli.relay.configured import connected
+from pyibc.cli.reporting import read_relayer_config
 from pyibc.core.errors import IbcError
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.clients.upgrade import planned_height, upgrade

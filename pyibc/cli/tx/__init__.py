@@ -2,7 +2,10 @@
 
 import click
 
-from pyibc.cli.tx import bank, channel, gmp, ica, json_message, queue, raw, transfer
+from pyibc.cli.tx.messages import bank_command, channel_command, json_message_command, raw_command
+from pyibc.cli.tx.queue import command as queue_command
+from pyibc.cli.tx.remote_accounts import gmp_command, ica_command
+from pyibc.cli.tx.transfer import command as transfer_command
 
 
 @click.group("tx")
@@ -10,5 +13,14 @@ def command() -> None:
     """Sign a user's message and send it in a transaction."""
 
 
-for _module in (bank, channel, gmp, ica, json_message, queue, raw, transfer):
-    command.add_command(_module.command)
+for _each in (
+    bank_command,
+    channel_command,
+    gmp_command,
+    ica_command,
+    json_message_command,
+    queue_command,
+    raw_command,
+    transfer_command,
+):
+    command.add_command(_each)

@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
-from pyibc.cli.files import read_content
 from pyibc.cli.one_chain import endpoint, execute, signed, tell_sent
 from pyibc.cli.query.queue import end_of, local_of, registration_of
+from pyibc.cli.reporting import read_content
 from pyibc.cli.tx.transfer import time_ns_of
 from pyibc.core.errors import InvalidHeight
 from pyibc.core.height import ZERO_HEIGHT, Height, parse_height

@@ -40,11 +40,11 @@ each: `SetupError` (a `ValueError` for wrong wiring, light clients or genesis, b
 """
 
 from pyibc.core.errors.apps import *
+from pyibc.core.errors.base import *
 from pyibc.core.errors.base import IbcError as IbcError
 from pyibc.core.errors.channel import *
 from pyibc.core.errors.client import *
 from pyibc.core.errors.light_clients import *
 from pyibc.core.errors.middleware import *
 from pyibc.core.errors.sdk import *
-from pyibc.core.errors.shared import *
 from pyibc.core.errors.verifier import *

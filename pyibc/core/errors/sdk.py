@@ -1,7 +1,6 @@
 """Errors of the host chain, with the codes of the Cosmos SDK and of ICS-24."""
 
-from pyibc.core.errors.base import IbcError
-from pyibc.core.errors.shared import LogicFault
+from pyibc.core.errors.base import IbcError, LogicFault
 
 # -- transactions (codespace `sdk`)
 

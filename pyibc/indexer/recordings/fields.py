@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from pyibc.codec.comet_json import read_base64
 from pyibc.codec.gotime import parse_rfc3339
-from pyibc.core.comet.results import read_event
+from pyibc.core.comet import read_event
 from pyibc.core.host.block import Event
 from pyibc.core.numbers import MAX_I64, parse_u64
 from pyibc.indexer.errors import MalformedRecording

@@ -8,7 +8,7 @@ of the block; each `Tx` message has the result of one transaction.
 from collections.abc import Iterator
 from typing import Any
 
-from pyibc.core.comet.results import BLOCK_EVENTS
+from pyibc.core.comet import BLOCK_EVENTS
 from pyibc.indexer.errors import MalformedRecording
 from pyibc.indexer.recordings.fields import decode_events, items, positive, table, whole
 from pyibc.indexer.recordings.records import (

@@ -13,9 +13,18 @@ from pyibc.indexer.blocks.coverage import longest
 from pyibc.indexer.chains.progress import Tip
 from pyibc.indexer.errors import Skipped
 from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions
-from pyibc.indexer.report.rendering import DEFINITIONS, LABELS, QUERIES, label, render
 from pyibc.indexer.report.view import View
-from pyibc.indexer.report.words import NONE, count, duration, share
+from pyibc.indexer.report.words import (
+    DEFINITIONS,
+    LABELS,
+    NONE,
+    QUERIES,
+    count,
+    duration,
+    label,
+    render,
+    share,
+)
 from pyibc.indexer.results.answers import Answers, Row
 
 _SHOWN = 3  # denoms of a channel

@@ -16,8 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from pyibc.indexer.events.packet_facts import QUEUE
-from pyibc.indexer.report.rendering import label
-from pyibc.indexer.report.words import duration, plain, short
+from pyibc.indexer.report.words import duration, label, plain, short
 from pyibc.indexer.results.answers import BINS_A_DECADE, SLOTS, STATES, Row
 
 COLOURS = {

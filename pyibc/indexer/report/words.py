@@ -1,6 +1,15 @@
-"""Formatting of numbers, times and names for display."""
+"""Formatting of numbers, times and names for display, and rendering of templates with Jinja.
+
+The states of a packet have the same words in the tables, the report, the summary and docs/indexer.md. For the
+rows that a table leaves out, the page has queries in the SQL of Spark and DuckDB.
+"""
 
 from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
 
 LONGEST = 512  # maximum characters of a name in a tooltip or link; users choose the length of names
 NONE = "\u2013"  # dash for a missing value
@@ -51,3 +60,104 @@ def short(name: str | None, width: int = 34) -> str:
 def plain(name: str | None, width: int = 34) -> str:
     """Shorten a name for plots and replace characters other than printable ASCII by question marks."""
     return "".join(c if " " <= c <= "~" or c == "…" else "?" for c in short(name, width))
+
+
+DEFINITIONS = {
+    "succeeded": "Acknowledged with a success.",
+    "failed": "Acknowledged with an error acknowledgement: the receiving application refused it.",
+    "acknowledged": (
+        "Acknowledged, and the result is not known: the acknowledgement is not in the inputs, or is in a form"
+        " of the application's own."
+    ),
+    "timed_out": "Not received before its timeout, which was reported to the sending chain.",
+    "received": "Received, and not yet acknowledged on the sending chain.",
+    "sent": "Sent, and as far as known not yet received.",
+    "unknown": (
+        "In flight as far as known, but blocks of the sending chain are missing in which it may have ended."
+    ),
+    "stuck": (
+        "In flight, not received, and either expired or without an event while both chains made blocks for"
+        " an hour."
+    ),
+}
+"""Definition of each state; a packet is in one."""
+LABELS = {"acknowledged": "result not known"}
+
+_CHANNEL = "src_chain, src_port, src_channel, dst_chain, dst_port, dst_channel"
+
+
+def label(state: str) -> str:
+    """Return the heading of a state."""
+    return LABELS.get(state, state.replace("_", " "))
+
+
+def _packets(flag: str) -> str:
+    order = "send_time NULLS LAST, src_chain NULLS FIRST, src_channel NULLS FIRST, sequence"
+    return f"SELECT * FROM packets WHERE {flag} ORDER BY {order} OFFSET 50"
+
+
+def _channels(flag: str, since: str) -> str:
+    columns = f"{_CHANNEL}, count(*) AS packets, min({since}) AS since"
+    return f"SELECT {columns} FROM packets WHERE {flag} GROUP BY {_CHANNEL} ORDER BY packets DESC OFFSET 50"
+
+
+def _counted(columns: str, table: str, counted: str = "packets", condition: str = "") -> str:
+    where = f" WHERE {condition}" if condition else ""
+    rows = f"FROM {table}{where} GROUP BY {columns} ORDER BY {counted} DESC OFFSET 50"
+    return f"SELECT {columns}, count(*) AS {counted} {rows}"
+
+
+QUERIES = {
+    "stuck": _packets("stuck"),
+    "ack_overdue": _packets("ack_overdue"),
+    "stuck_channels": _channels("stuck", "send_time"),
+    "ack_overdue_channels": _channels("ack_overdue", "recv_time"),
+    "applications": _counted("src_port, dst_port", "packets"),
+    "channels": _counted(_CHANNEL, "packets"),
+    "denoms": _counted("src_chain, denom", "packets", condition="denom IS NOT NULL"),
+    "relayers": _counted("relayer_recv", "packets", condition="relayer_recv IS NOT NULL"),
+    "flows": _counted("src_chain, dst_chain", "transfers", "transfers"),
+    "coins": _counted("src_chain, dst_chain, src_coin, base_denom", "transfers", "transfers"),
+    "clients": "SELECT * FROM clients ORDER BY updates DESC",
+    "ends": "SELECT * FROM channels ORDER BY last_height DESC NULLS LAST OFFSET 50",
+    "costs": _counted(
+        "signer, chain, fee_denom", "transactions", "transactions", "relays > 0 AND signer IS NOT NULL"
+    ),
+}
+
+
+def render(name: str, **context: Any) -> str:
+    """Render the template `name` of this package."""
+    return environment().get_template(name).render(context)
+
+
+@lru_cache(1)
+def environment() -> Environment:
+    """Return the environment of the report's templates."""
+    # guard: h118-names-of-chains-are-html {select_autoescape(default=True) => False}
+    #   test_h118_hostile_names_are_text
+    made = Environment(
+        loader=PackageLoader("pyibc.indexer.report"),
+        autoescape=select_autoescape(default=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {
+        "amount": amount,
+        "clipped": clipped,
+        "count": count,
+        "duration": duration,
+        "label": label,
+        "moment": moment,
+        "second": lambda micros: moment(micros, seconds=True),
+    }
+    return made
+
+
+def clipped(name: str | None, width: int = 34) -> Markup:
+    """Render a shortened name, with up to `LONGEST` characters in its tooltip."""
+    shown = short(name, width)
+    if name is None or len(name) <= width:
+        return Markup.escape(shown)
+    return Markup('<span title="{}">{}</span>').format(short(name, LONGEST), shown)

@@ -18,7 +18,6 @@ from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.wire.message import pack_msg
 from pyibc.relayer.chain.endpoint import ChainEndpoint, Consumer
 from pyibc.relayer.chain.listings import consensus_state_heights
-from pyibc.relayer.clients.consumer import MISBEHAVIOUR, consumer_client, consumer_misbehaviour
 from pyibc.relayer.clients.driver import (
     ClientDriver,
     ConsensusStateWithHeight,
@@ -26,6 +25,7 @@ from pyibc.relayer.clients.driver import (
     SubmittedHeader,
     single_driver,
 )
+from pyibc.relayer.clients.evidence import MISBEHAVIOUR, consumer_client, consumer_misbehaviour
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.clients.tendermint import DRIVERS
 from pyibc.relayer.errors import EndpointRefused, WrongCounterparty

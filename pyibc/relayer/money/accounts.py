@@ -24,7 +24,7 @@ from pyibc.relayer.money.denominations import Denomination, check_price, denomin
 from pyibc.relayer.money.fees import MaxGas, Offer
 from pyibc.relayer.money.refusals import Draft, NodeAccess, broadcast, judge
 from pyibc.relayer.money.wallet import Wallet
-from pyibc.relayer.packets.covered_packets import (
+from pyibc.relayer.packets.packets import (
     CoveredPacket,
     covered_packet,
     is_permissionless,

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from pyibc.codec.anys import AnyMessage
 from pyibc.core.host.block import TxOutcome
 from pyibc.relayer.money.spending_file import ChainSpending, Part, SharedRows
-from pyibc.relayer.packets.covered_packets import covered_packet, payloads_of
+from pyibc.relayer.packets.packets import covered_packet, payloads_of
 from pyibc.relayer.packets.policy import SHOWN, transfer_in
 
 LIMIT_CODESPACE, BUDGET_CODE = "relayer-limit", 3

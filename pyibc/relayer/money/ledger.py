@@ -21,7 +21,7 @@ from pyibc.core.host.block import CommittedBlock, TxOutcome, tx_hash
 from pyibc.relayer.errors import LedgerMismatch, LedgerNotOpened, LedgerUnavailable
 from pyibc.relayer.money.accounts import SignedTx
 from pyibc.relayer.money.sqlite_marks import marks_of
-from pyibc.relayer.packets.covered_packets import covered_packet
+from pyibc.relayer.packets.packets import covered_packet
 
 # -- fee of a transaction in a block, read from the chain's events
 #

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pyibc.codec.comet_json import Json, read_integer, write_base64
 from pyibc.codec.gotime import parse_rfc3339
-from pyibc.core.comet.results import read_block
+from pyibc.core.comet import read_block
 from pyibc.core.host.block import CommittedBlock
 from pyibc.relayer.chain.caches import HeightCache, HeightWatch, PrefetchedHeaders, RecentAnswer
 from pyibc.relayer.chain.values import LightBlock

@@ -26,7 +26,7 @@ from pyibc.relayer.rpc.node_queries import NodeQueries
 
 # -- JSON-RPC 2.0 responses, decoded lazily
 #
-# Block events, the bulk of the JSON, stay raw text for `pyibc.core.comet.results.read_events`, which
+# Block events, the bulk of the JSON, stay raw text for `pyibc.core.comet.read_events`, which
 # builds no dictionary per attribute.
 
 

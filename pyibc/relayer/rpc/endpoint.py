@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from pyibc.codec.anys import AnyMessage
 from pyibc.codec.comet_json import Json, read_base64, read_integer, write_hex
-from pyibc.core.comet.results import read_tx_result
+from pyibc.core.comet import read_tx_result
 from pyibc.core.errors import TxInMempool
 from pyibc.core.host.block import CommittedBlock, TxOutcome, tx_hash
 from pyibc.core.paths import STORE_NAME

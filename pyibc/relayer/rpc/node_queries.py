@@ -11,7 +11,7 @@ from light_client.tendermint.comet_json import read_header
 from light_client.tendermint.hashing import data_hash, header_hash
 from pyibc.codec.comet_json import Json, read_base64, read_integer
 from pyibc.core import native
-from pyibc.core.comet.compression import NotDeflated, deflate, inflate
+from pyibc.core.comet import NotDeflated, deflate, inflate
 from pyibc.core.host.block import CommittedBlock, Event, TxOutcome, besides
 from pyibc.core.paths import STORE_NAME
 from pyibc.core.wire.merkle import encode_merkle_proofs

@@ -19,8 +19,7 @@ from light_client.tendermint.verifier import (
     check_trusted_power,
 )
 from pyibc.codec.comet_json import Json
-from pyibc.core.comet.compression import compact_events
-from pyibc.core.comet.results import BLOCK_EVENTS, read_results
+from pyibc.core.comet import BLOCK_EVENTS, compact_events, read_results
 from pyibc.core.errors import IbcError
 from pyibc.core.host.block import Event, TxOutcome, besides
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError

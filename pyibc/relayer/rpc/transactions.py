@@ -6,7 +6,7 @@ from functools import partial
 from typing import NamedTuple
 
 from pyibc.codec.comet_json import Json, read_base64, read_integer, write_base64, write_hex
-from pyibc.core.comet.results import read_tx_result
+from pyibc.core.comet import read_tx_result
 from pyibc.core.host.block import TxOutcome, tx_hash
 from pyibc.relayer.errors import EndpointRefused
 from pyibc.relayer.packets.packets import EventKey

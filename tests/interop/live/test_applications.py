@@ -30,7 +30,7 @@ from pyibc.relayer.links.link import Link
 from pyibc.relayer.paths.discovery import known_path
 from pyibc.relayer.paths.ends import channel_end
 from pyibc.relayer.paths.handshake import event_attribute
-from pyibc.relayer.paths.open_clients import make_client_path
+from pyibc.relayer.paths.open_path import make_client_path
 from pyibc.testing.transfers import abroad
 
 pytestmark = pytest.mark.interop

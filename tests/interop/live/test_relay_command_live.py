@@ -16,7 +16,7 @@ from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.clients.tendermint import ClientSettings, TendermintDriver
 from pyibc.relayer.packets.packets import commitment_key
 from pyibc.relayer.paths.discovery import known_path
-from pyibc.relayer.paths.open_clients import known_client_path, make_client_path
+from pyibc.relayer.paths.open_path import known_client_path, make_client_path
 from pyibc.testing.transfers import abroad
 
 pytestmark = pytest.mark.interop

@@ -14,7 +14,7 @@ from pyibc.core.packet_v2.types import ABI, JSON, NS_PER_S, PROTOBUF, Payload
 from pyibc.core.wire.message import pack_msg
 from pyibc.proto.ibc.core.channel.v2 import query_pb2
 from pyibc.relayer.links.link import Link
-from pyibc.relayer.paths.open_clients import known_client_path, make_client_path
+from pyibc.relayer.paths.open_path import known_client_path, make_client_path
 from pyibc.testing.transfers import abroad
 
 pytestmark = pytest.mark.interop

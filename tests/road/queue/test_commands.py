@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.kit.serving import Served, serving
-from pyibc.chain.protocol import plugins_with_queues
+from pyibc.chain.parts import plugins_with_queues
 from pyibc.cli.query import command as query
 from pyibc.cli.relay import command as relay
 from pyibc.cli.tx import command as tx

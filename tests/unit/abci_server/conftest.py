@@ -9,8 +9,13 @@ from pathlib import Path
 import pytest
 
 from abci_server import BaseApplication, Limits, Server
-from abci_server.messages.requests import ResponseCheckTx, ResponseFinalizeBlock, ResponseInfo, ResponseQuery
-from abci_server.messages.values import ExecTxResult
+from abci_server.messages.requests import (
+    ExecTxResult,
+    ResponseCheckTx,
+    ResponseFinalizeBlock,
+    ResponseInfo,
+    ResponseQuery,
+)
 from conformance.kit.abci_client import Client
 from conformance.kit.abci_grpc_client import GrpcClient
 

@@ -12,18 +12,16 @@ from abci_server import AnswerHeld, Server, connection
 from abci_server.connection import SOCKET
 from abci_server.errors import BadAddress
 from abci_server.messages.requests import (
-    ResponseApplySnapshotChunk,
-    ResponseCheckTx,
-    ResponseFinalizeBlock,
-    ResponseInfo,
-    ResponseQuery,
-)
-from abci_server.messages.values import (
     ApplyResult,
     Event,
     EventAttribute,
     ExecTxResult,
     OfferResult,
+    ResponseApplySnapshotChunk,
+    ResponseCheckTx,
+    ResponseFinalizeBlock,
+    ResponseInfo,
+    ResponseQuery,
     Snapshot,
 )
 from abci_server.methods import METHODS

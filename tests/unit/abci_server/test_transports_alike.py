@@ -4,8 +4,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from abci_server import AbciError, Server
-from abci_server.messages.requests import ResponseCheckTx, ResponseFinalizeBlock, ResponseQuery
-from abci_server.messages.values import Event, EventAttribute, ExecTxResult
+from abci_server.messages.requests import (
+    Event,
+    EventAttribute,
+    ExecTxResult,
+    ResponseCheckTx,
+    ResponseFinalizeBlock,
+    ResponseQuery,
+)
 from conformance.kit.abci_client import Client
 from conformance.kit.abci_grpc_client import GrpcClient
 from pyibc.proto.tendermint.abci import types_pb2 as pb

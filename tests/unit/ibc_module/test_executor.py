@@ -29,9 +29,8 @@ from pyibc.core.host.context import MessageRoute
 from pyibc.core.host.gas import AnswerPrices
 from pyibc.core.host.overlay import BlockContext
 from pyibc.core.wire.message import encode_msg, route_of
-from pyibc.isolation.builtin import builtin
 from pyibc.isolation.call_depth import counted
-from pyibc.isolation.isolate import isolate
+from pyibc.isolation.isolate import builtin, isolate
 from pyibc.isolation.scoped_context import Grant, confined
 
 ADDRESSES = AddressCodec("exec")

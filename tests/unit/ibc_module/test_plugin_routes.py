@@ -7,8 +7,8 @@ from ibc_module.pipeline import Pipeline
 from pyibc.core.errors import IbcError, LogicFault
 from pyibc.core.host.context import MessageRoute
 from pyibc.core.host.overlay import BlockContext
-from pyibc.isolation.builtin import builtin
 from pyibc.isolation.call_depth import counted
+from pyibc.isolation.isolate import builtin
 from pyibc.isolation.scoped_context import Grant, confined
 
 STORES = ("ibc", "theirs", "own")

@@ -8,7 +8,7 @@ from light_client.registry import Registry
 from pyibc.core.client.types import Status
 from pyibc.core.height import Height
 from pyibc.core.host.overlay import BlockContext
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 
 TYPE = "99-noting"
 

@@ -8,13 +8,11 @@ import pytest
 from light_client.tendermint.types import BLOCK_PROTOCOL
 from localnet.chain import LocalChain
 from localnet.rpc.server import RpcServer
-from pyibc.chain.comet.app import CometApp
-from pyibc.chain.comet.home import host_app
+from pyibc.chain.comet.app import CometApp, host_app
 from pyibc.chain.comet.settings import AppSettings, ChainRules
-from pyibc.chain.config import HostConfig, Modules
-from pyibc.chain.identity import NAME, VERSION
+from pyibc.chain.config import NAME, VERSION, HostConfig, Modules
 from pyibc.chain.queries.node_queries import GET_NODE_INFO
-from pyibc.core.comet.results import read_node_info, write_node_info
+from pyibc.core.comet import read_node_info, write_node_info
 from pyibc.proto.cosmos.base.tendermint.v1beta1 import query_pb2 as pb
 from pyibc.proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
 

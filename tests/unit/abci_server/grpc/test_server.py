@@ -11,8 +11,16 @@ from hpack import Decoder
 from abci_server.connection import GRPC
 from abci_server.errors import ApplicationFailed
 from abci_server.grpc.connection import PREFIX, message
-from abci_server.messages.requests import ResponseCheckTx, ResponseFinalizeBlock, ResponseQuery
-from abci_server.messages.values import Event, EventAttribute, ExecTxResult, Snapshot, ValidatorUpdate
+from abci_server.messages.requests import (
+    Event,
+    EventAttribute,
+    ExecTxResult,
+    ResponseCheckTx,
+    ResponseFinalizeBlock,
+    ResponseQuery,
+    Snapshot,
+    ValidatorUpdate,
+)
 from conformance.kit.abci_grpc_client import GrpcClient
 from pyibc.proto.tendermint.abci import types_pb2 as pb
 from tests.unit.abci_server.grpc import raw as frames

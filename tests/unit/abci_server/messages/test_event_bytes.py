@@ -6,8 +6,13 @@ from hypothesis import strategies as st
 
 from abci_server.messages import encode
 from abci_server.messages import encode as event_bytes
-from abci_server.messages.requests import ResponseCheckTx, ResponseFinalizeBlock
-from abci_server.messages.values import Event, EventAttribute, ExecTxResult
+from abci_server.messages.requests import (
+    Event,
+    EventAttribute,
+    ExecTxResult,
+    ResponseCheckTx,
+    ResponseFinalizeBlock,
+)
 from pyibc.proto.tendermint.abci import types_pb2 as pb
 
 # Lengths around those at which a varint takes another byte, in characters of one byte and of more.

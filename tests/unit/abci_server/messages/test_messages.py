@@ -4,15 +4,8 @@ import pytest
 
 from abci_server.application import tx_size
 from abci_server.errors import BadAnswer
-from abci_server.messages import decode, encode, values
+from abci_server.messages import decode, encode, requests
 from abci_server.messages.requests import (
-    ResponseCheckTx,
-    ResponseFinalizeBlock,
-    ResponseInfo,
-    ResponseInitChain,
-    ResponseQuery,
-)
-from abci_server.messages.values import (
     BlockParams,
     ConsensusParams,
     Event,
@@ -20,6 +13,11 @@ from abci_server.messages.values import (
     ExecTxResult,
     ProofOp,
     PublicKey,
+    ResponseCheckTx,
+    ResponseFinalizeBlock,
+    ResponseInfo,
+    ResponseInitChain,
+    ResponseQuery,
     ValidatorUpdate,
 )
 from abci_server.methods import METHODS
@@ -89,7 +87,7 @@ def test_blocks(asked, kind, commit):
     last = getattr(request, commit)
     assert [
         (len(each.validator.address), each.validator.power, each.block_id_flag) for each in last.votes
-    ] == [(20, 10, values.BlockIdFlag.COMMIT)] * 2
+    ] == [(20, 10, requests.BlockIdFlag.COMMIT)] * 2
     assert last.round == 0
 
 
@@ -134,8 +132,8 @@ def test_misbehavior_is_told():
         ]
     )
     (told,) = decode.finalize_block(request).misbehavior
-    validator = values.Validator(b"a" * 20, 7)
-    assert told == (values.MisbehaviorType.DUPLICATE_VOTE, validator, 5, 2 * 10**9 + 3, 40)
+    validator = requests.Validator(b"a" * 20, 7)
+    assert told == (requests.MisbehaviorType.DUPLICATE_VOTE, validator, 5, 2 * 10**9 + 3, 40)
 
 
 def test_times_before_1970_are_whole_nanoseconds():
@@ -160,10 +158,10 @@ def kvstore_event(creator, key):
     return Event(
         "app",
         [
-            values.EventAttribute("creator", creator),
-            values.EventAttribute("key", key),
-            values.EventAttribute("index_key", "index is working"),
-            values.EventAttribute("noindex_key", "index is working", indexed=False),
+            requests.EventAttribute("creator", creator),
+            requests.EventAttribute("key", key),
+            requests.EventAttribute("index_key", "index is working"),
+            requests.EventAttribute("noindex_key", "index is working", indexed=False),
         ],
     )
 
@@ -202,7 +200,7 @@ def test_answers_are_gos_byte_for_byte(frames, app, kind):
 
 def test_everything_an_answer_can_hold_arrives():
     result = ExecTxResult(
-        5, b"data", "log", "info", 7, 6, [Event("e", [values.EventAttribute("k", "v")])], "space"
+        5, b"data", "log", "info", 7, 6, [Event("e", [requests.EventAttribute("k", "v")])], "space"
     )
     params = ConsensusParams(BlockParams(100, -1), EvidenceParams(3, 4 * 10**9 + 5, 6), ["secp256k1"], 8, 9)
     update = ValidatorUpdate(PublicKey("secp256k1", b"\2" * 33), 0)
@@ -246,7 +244,7 @@ def test_a_validator_of_another_kind_is_a_bug():
 
 def test_a_program_may_bring_a_faster_way_to_write_events(monkeypatch):
     """It is asked with the events and the number of their field; what it leaves, protobuf writes."""
-    told, asked = [Event("e", [values.EventAttribute("k", "v", False)]), Event("f")], []
+    told, asked = [Event("e", [requests.EventAttribute("k", "v", False)]), Event("f")], []
     answer = ResponseFinalizeBlock([ExecTxResult(events=told)], b"hash", told)
 
     def written(faster):

@@ -16,7 +16,7 @@ from localnet.consensus.sign_state import validator_keys
 from localnet.errors import LostValidators, NoCometBft, WrongCometBft
 from localnet.network import Network, NetworkPlan, with_free_ports
 from localnet.settings import read_node
-from pyibc.chain.comet.home import open_app
+from pyibc.chain.comet.app import open_app
 from pyibc.chain.comet.settings import GENESIS_FILE, read_app, read_rules
 
 PLAN = NetworkPlan(chains=2, validators=3, block_time_ms=200, consensus="cometbft")

@@ -13,7 +13,7 @@ from pyibc.core.coin import coin
 from pyibc.core.errors import TooLarge
 from pyibc.core.host.context import MessageRoute
 from pyibc.core.host.gas import AnswerPrices
-from pyibc.isolation.builtin import builtin
+from pyibc.isolation.isolate import builtin
 from pyibc.isolation.limits import MAX_RESPONSE
 from pyibc.relayer.money.wallet import Wallet
 from tests.unit.pyibc.chain.tx.test_simulation import ask

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import pyibc.cli as module
 from pyibc.cli import COMMANDS, main
-from pyibc.cli.completion_table import FILE, table_of
+from pyibc.cli.completion import FILE, table_of
 from tests.unit.pyibc.cli.golden_text import ROOT
 
 PLACES = {

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 
-from localnet.demo.report import DemoResult
+from localnet.demo.scenario import DemoResult
 from pyibc.cli import demo, doctor, main
 from pyibc.cli.doctor import Finding
 from pyibc.cli.relay import clear

@@ -15,8 +15,7 @@ from localnet.attestor import AttestorServer
 from localnet.errors import NodeFailed
 from pyibc.cli import demo
 from pyibc.cli.demo import command as demo_command
-from pyibc.cli.explaining import sentence_of
-from pyibc.cli.reporting import reporting
+from pyibc.cli.reporting import reporting, sentence_of
 from pyibc.cli.spark import keeping_interrupts
 from pyibc.indexer.errors import EngineFailed
 from pyibc.indexer.spark.java import find_java

@@ -12,8 +12,7 @@ from localnet.network import Network, NetworkPlan
 from localnet.node import open_chain
 from localnet.settings import read_node, read_plan
 from pyibc.cli import init
-from pyibc.cli.init import FILES, write_example, write_project
-from pyibc.cli.init.example import EXAMPLES
+from pyibc.cli.init import EXAMPLES, FILES, write_example, write_project
 
 ROOT = Path(__file__).parents[4]
 

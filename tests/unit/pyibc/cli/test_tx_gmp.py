@@ -11,8 +11,8 @@ from localnet.endpoint import LocalEndpoint
 from pyibc.apps.gmp.packet_data import decode
 from pyibc.apps.gmp.plugin import GmpPlugin
 from pyibc.cli import query, tx
-from pyibc.cli.query import gmp as query_gmp
-from pyibc.cli.tx import gmp
+from pyibc.cli.query import applications as query_gmp
+from pyibc.cli.tx import remote_accounts
 from pyibc.core.packet_v2.events import read_packet_event_v2
 from pyibc.core.packet_v2.types import JSON
 from pyibc.relayer.rpc.transactions import FoundTx
@@ -33,7 +33,7 @@ def net(monkeypatch):
     made = two_chains(plugins=lambda: [*ibc_plugins(), GmpPlugin()])
     made.path = made.open_clients()
     at = {
-        gmp: Located(made.a.chain, made.a.users["alice"]),
+        remote_accounts: Located(made.a.chain, made.a.users["alice"]),
         query_gmp: LocalEndpoint(made.b.chain, made.b.users["bob"]),
     }
     for module, chain in at.items():
@@ -70,7 +70,7 @@ def test_a_call_and_its_account(net):
     assert (refused.exit_code, "not found" in refused.output) == (1, True)
     alice, bob = net.a.address("alice"), net.b.address("bob")
     funded = json.dumps(pays(bob, account, 100))
-    outcome = net.b.execute("bob", gmp.messages_in(Path("-"), funded.encode())[0])
+    outcome = net.b.execute("bob", remote_accounts.messages_in(Path("-"), funded.encode())[0])
     assert outcome.code == 0
     messages = json.dumps([pays(account, bob, 3), pays(account, bob, 4)])
     arguments = (net.path.a.client_id, "-", "--salt", "0aff", "--memo", "m")
@@ -119,7 +119,7 @@ def test_a_node_that_does_not_say_what_came_of_it_is_no_wrong_use(net, monkeypat
     chain = Located(net.a.chain, net.a.users["alice"])
     submit = chain.submit
     monkeypatch.setattr(chain, "submit", lambda messages: submit(messages)._replace(data=data))
-    monkeypatch.setattr(gmp, "endpoint", lambda _: _yielding(chain))
+    monkeypatch.setattr(remote_accounts, "endpoint", lambda _: _yielding(chain))
     done = run(tx.command, "call", net.path.a.client_id, "-", input="[]")
     assert (done.exit_code, done.stdout) == (1, "")
     assert "a call: malformed answer" in done.stderr

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyibc.cli import keys, one_chain
-from pyibc.cli.tx import command, following
+from pyibc.cli.tx import command, transfer
 from pyibc.core.channel.types import Order
 from pyibc.core.host.block import tx_hash
 from pyibc.relayer.money.keys import write_private_file
@@ -28,7 +28,7 @@ def chains(net, monkeypatch):  # noqa: F811
         return RpcEndpoint(net.nodes[url], wallet, gas=gas, config=waits)
 
     monkeypatch.setattr(one_chain.RpcEndpoint, "connect", connect)
-    monkeypatch.setattr(following, "time", SimpleNamespace(sleep=lambda _: net.relay(net.path)))
+    monkeypatch.setattr(transfer, "time", SimpleNamespace(sleep=lambda _: net.relay(net.path)))
     return net
 
 
@@ -95,15 +95,15 @@ def test_a_transfer_that_comes_back_is_told_as_a_failure(chains):
 
 
 def test_a_transfer_that_nobody_relays_is_left(chains, monkeypatch):
-    monkeypatch.setattr(following, "PATIENCE_POLLS", 2)
+    monkeypatch.setattr(transfer, "PATIENCE_POLLS", 2)
 
     def later(_):
         chains.clock.advance(300 * 10**9)
         chains.b.chain.make_block()
 
-    monkeypatch.setattr(following, "time", SimpleNamespace(sleep=later))
+    monkeypatch.setattr(transfer, "time", SimpleNamespace(sleep=later))
     done = send(chains, chains.b.address("bob"), "--wait")
-    assert done.exit_code == following.LEFT
+    assert done.exit_code == transfer.LEFT
     assert done.stdout.splitlines()[-1].startswith("No: the packet timed out before chain-b-1 received it")
 
 

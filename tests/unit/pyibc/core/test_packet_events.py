@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyibc.core.channel.types import Order
-from pyibc.core.comet.compression import compact_events
+from pyibc.core.comet import compact_events
 from pyibc.core.errors import InvalidPacket
 from pyibc.core.height import Height
 from pyibc.core.numbers import MAX_U64

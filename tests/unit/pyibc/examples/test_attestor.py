@@ -37,8 +37,7 @@ from pyibc.relayer.clients.foreign_client import NEVER, ForeignClient
 from pyibc.relayer.clients.misbehaviour_monitor import MisbehaviourMonitor
 from pyibc.relayer.clients.tendermint import TendermintDriver
 from pyibc.relayer.errors import ClientUnusable, WrongCounterparty
-from pyibc.relayer.paths.open_clients import known_client_path, make_client_path
-from pyibc.relayer.paths.open_path import create_client
+from pyibc.relayer.paths.open_path import create_client, known_client_path, make_client_path
 from pyibc.relayer.paths.path import ClientEnd, ClientPath
 from pyibc.testing.pair import SHIFTED, two_chains
 

@@ -8,7 +8,7 @@ import pytest
 
 from abci_server import AbciError
 from abci_server.messages import requests as ask
-from abci_server.messages.values import ApplyResult, CommitInfo, OfferResult, Snapshot
+from abci_server.messages.requests import ApplyResult, CommitInfo, OfferResult, Snapshot
 from pyibc.examples.kvchain import KvApp, SnapshottingKvApp
 from pyibc.examples.kvchain.__main__ import main
 from pyibc.examples.kvchain.app import app_hash

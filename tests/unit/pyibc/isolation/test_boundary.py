@@ -20,10 +20,9 @@ from pyibc.core.host.context import MessageRoute
 from pyibc.core.host.gas import AnswerPrices
 from pyibc.core.host.overlay import BlockContext
 from pyibc.isolation import boundary
-from pyibc.isolation.builtin import builtin
 from pyibc.isolation.call_depth import MAX_FRAMES, TooDeep, depth_limited
 from pyibc.isolation.call_state import SYSTEM_ERRORS, THREAD
-from pyibc.isolation.isolate import isolate
+from pyibc.isolation.isolate import builtin, isolate
 from pyibc.isolation.limits import MAX_EVENT_BYTES, MAX_RESPONSE
 from pyibc.isolation.scoped_context import Grant
 from pyibc.queues.application import QueueApp, bind_queue_app

@@ -23,7 +23,7 @@ from iavl import (
     UnsupportedFormat,
 )
 from iavl.disk.database import environment
-from iavl.disk.database.failures import storage_error
+from iavl.disk.database.settings import storage_error
 
 
 def grow(store, blocks):

@@ -24,10 +24,9 @@ from pyibc.core.errors import (
 from pyibc.core.host.context import MessageRoute
 from pyibc.core.host.overlay import BlockContext
 from pyibc.isolation.boundary import Place, in_block
-from pyibc.isolation.builtin import builtin
 from pyibc.isolation.call_depth import MAX_FRAMES, TooDeep, counted
 from pyibc.isolation.call_state import SYSTEM_ERRORS, THREAD
-from pyibc.isolation.isolate import isolate
+from pyibc.isolation.isolate import builtin, isolate
 from pyibc.isolation.limits import MAX_CONTRACT_EVENT_BYTES, MAX_CONTRACT_EVENTS
 from pyibc.isolation.scoped_context import Grant
 

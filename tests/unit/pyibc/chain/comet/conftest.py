@@ -5,9 +5,8 @@ import json
 import pytest
 
 from abci_server.messages import requests as ask
-from abci_server.messages.values import BlockParams, CommitInfo, ConsensusParams
-from pyibc.chain.comet.app import CometApp, LastBlockFile
-from pyibc.chain.comet.home import host_app
+from abci_server.messages.requests import BlockParams, CommitInfo, ConsensusParams
+from pyibc.chain.comet.app import CometApp, LastBlockFile, host_app
 from pyibc.chain.comet.settings import AppSettings, ChainRules
 
 RULES = ChainRules("chain-1", 1, 22_020_096, -1)

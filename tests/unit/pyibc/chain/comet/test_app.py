@@ -12,8 +12,7 @@ from ibc_module.upgrades import UpgradeNeeded
 from localnet.chain import LocalChain
 from pyibc.chain.app import EMPTY_APP_HASH
 from pyibc.chain.comet.app import check_result, tx_result
-from pyibc.chain.comet.errors import OutOfStep, WrongGenesis
-from pyibc.chain.comet.settings import UpgradeSettings
+from pyibc.chain.comet.settings import OutOfStep, UpgradeSettings, WrongGenesis
 from pyibc.core.host.block import TxOutcome
 from pyibc.core.setup_error import InvalidGenesis
 from pyibc.default_plugins import plugins

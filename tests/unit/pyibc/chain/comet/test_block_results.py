@@ -5,7 +5,7 @@ import pytest
 from pyibc.chain.abci_responses import weight_of_block
 from pyibc.chain.comet import block_results
 from pyibc.chain.comet.block_results import BLOCK_RESULTS, MAX_LOG, BlockResults
-from pyibc.core.comet.compression import inflate
+from pyibc.core.comet import inflate
 from pyibc.core.errors import NotFound, OutOfGas
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.host.gas import ITER_NEXT_COST, READ_BYTE, GasMeter

@@ -3,8 +3,14 @@
 import pytest
 
 from pyibc.chain import open_app
-from pyibc.chain.comet.errors import WrongGenesis, WrongSettings
-from pyibc.chain.comet.settings import APP_FILE, GENESIS_FILE, app_state, read_rules
+from pyibc.chain.comet.settings import (
+    APP_FILE,
+    GENESIS_FILE,
+    WrongGenesis,
+    WrongSettings,
+    app_state,
+    read_rules,
+)
 
 
 @pytest.mark.parametrize(

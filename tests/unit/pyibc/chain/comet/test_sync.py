@@ -10,11 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from abci_server.messages import requests as ask
-from abci_server.messages.values import ApplyResult, OfferResult, Snapshot
+from abci_server.messages.requests import ApplyResult, OfferResult, Snapshot
 from iavl import IavlError
 from pyibc.chain.comet.app import CometApp
-from pyibc.chain.comet.errors import OutOfStep
-from pyibc.chain.comet.settings import Retention, write_synced
+from pyibc.chain.comet.settings import OutOfStep, Retention, write_synced
 from pyibc.chain.comet.snapshots import FEW_CHUNKS, Snapshots, SnapshotSource, snapshot_of
 from pyibc.chain.comet.state_sync import SnapshotTaker
 from pyibc.core.errors import StateNotFound

@@ -4,7 +4,7 @@ import pytest
 
 from pyibc.chain.queries.store_query import PROOFS, ProofQueries
 from pyibc.core.channel.types import Order
-from pyibc.core.comet.compression import inflate
+from pyibc.core.comet import inflate
 from pyibc.core.errors import OutOfGas, StateNotFound
 from pyibc.core.height import Height
 from pyibc.core.host.gas import READ_BYTE, READ_FLAT, GasMeter

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from pyibc.cli import keys, one_chain
-from pyibc.cli.query import addresses, vouchers
+from pyibc.cli.query import accounts
 from pyibc.core.channel.types import Order
 from pyibc.proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb
 from pyibc.proto.ibc.applications.transfer.v1 import query_pb2 as pb
@@ -84,7 +84,7 @@ def test_a_trace_with_another_hash_is_malformed(net, coin):
 
 
 def test_traces_are_asked_for_a_limited_number_of_vouchers(net, coin, monkeypatch):
-    monkeypatch.setattr(vouchers, "MAX_TRACES", 1)
+    monkeypatch.setattr(accounts, "MAX_TRACES", 1)
     held = [{"denom": coin.coin_denom, "amount": "5"}] * 2
     answers(net, AllBalances=bank_pb.QueryAllBalancesResponse(balances=held).SerializeToString())
     rows = shown("bank", "balances", net.b.address("bob"), "--node", B)
@@ -112,7 +112,7 @@ def test_a_wallet_of_a_localnet_is_named_before_a_key_of_the_same_name(net, monk
     settings = SimpleNamespace(wallets={"bob": "seed"})
     network = SimpleNamespace(wallet=lambda name: net.b.users[name], settings=lambda: settings)
     nodes = [SimpleNamespace(chain_id="chain-b-1", rpc=B, pid=1)]
-    for module in (addresses, one_chain):
+    for module in (accounts, one_chain):
         monkeypatch.setattr(module, "running", lambda _name: (network, nodes))
     assert run("bank", "balance", "bob", "stake").stdout == "1000000000000 stake\n"
     assert run("bank", "balance", "dave", "stake").stdout == "0 stake\n"
@@ -125,7 +125,7 @@ def test_a_wallet_of_a_localnet_is_named_before_a_key_of_the_same_name(net, monk
 def test_a_chain_of_a_localnet_that_is_stopped_is_told_with_the_command_that_starts_it(net, monkeypatch):
     network = SimpleNamespace(name="net", wallet=lambda name: net.b.users[name])
     nodes = [SimpleNamespace(chain_id="chain-b-1", rpc=B, pid=None)]
-    for module in (addresses, one_chain):
+    for module in (accounts, one_chain):
         monkeypatch.setattr(module, "running", lambda _name: (network, nodes))
     done = run("bank", "total", "--network", "net")
     assert done.exit_code == 1

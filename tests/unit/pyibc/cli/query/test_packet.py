@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pyibc.cli.query import packet_chains
+from pyibc.cli.query import packet
 from pyibc.core.channel.types import Order
 from pyibc.core.packet import types as packet_types
 from pyibc.core.packet_v2.types import NS_PER_S
@@ -289,7 +289,7 @@ def test_chains_of_a_localnet_are_named_and_the_other_one_is_found_by_the_client
         SimpleNamespace(chain_id="chain-b-1", rpc=B, pid=1),
     ]
     asked = []
-    monkeypatch.setattr(packet_chains, "running", lambda name: (asked.append(name), nodes))
+    monkeypatch.setattr(packet, "running", lambda name: (asked.append(name), nodes))
     send(net, path)
     net.relay(path)
     for arguments in ((), ("--from", "chain-a-1"), ("--from", "default/chain-a-1", "--to", "chain-b-1")):

@@ -4,7 +4,7 @@ import pytest
 
 from pyibc.apps.packet_forward.packet_data import Hop, write_memo
 from pyibc.apps.transfer.packet_data import check
-from pyibc.cli.query.packet_words import answer, is_refunded
+from pyibc.cli.query.packet import answer, is_refunded
 from pyibc.relayer.packets.history import Fate, History
 
 FORWARD = write_memo([Hop("cosmos1carol", "transfer", "channel-3", 0, None)])

@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from pyibc.apps.rate_limit.limit import Flow, Quota, RateLimit, WhitelistedAddressPair
+from pyibc.cli.query import applications as query_rate_limits
 from pyibc.cli.query import command
-from pyibc.cli.query import rate_limits as query_rate_limits
 from pyibc.core.wire.table import pack
 from pyibc.proto.ibc.applications.rate_limiting.v1 import query_pb2 as pb
 from pyibc.relayer.chain.endpoint import NO_EXTRAS

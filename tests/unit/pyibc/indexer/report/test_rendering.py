@@ -1,4 +1,4 @@
-from pyibc.indexer.report.rendering import clipped
+from pyibc.indexer.report.words import clipped
 
 
 def test_names_never_become_markup():

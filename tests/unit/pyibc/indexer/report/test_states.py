@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pyibc.indexer.report.rendering import DEFINITIONS
+from pyibc.indexer.report.words import DEFINITIONS
 from pyibc.indexer.results.answers import STATES
 
 DOCS = Path(__file__).parents[5] / "docs" / "indexer.md"

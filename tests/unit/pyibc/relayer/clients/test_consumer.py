@@ -18,7 +18,7 @@ from pyibc.core.wire.message import pack_msg
 from pyibc.proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import Misbehaviour
 from pyibc.relayer.chain.endpoint import Consumer
 from pyibc.relayer.clients import misbehaviour_monitor
-from pyibc.relayer.clients.consumer import CONSUMER_CHAIN, SUBMIT
+from pyibc.relayer.clients.evidence import CONSUMER_CHAIN, SUBMIT
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.clients.misbehaviour_monitor import FreezeResult, MisbehaviourMonitor
 from pyibc.relayer.config.file import read_config

@@ -13,7 +13,7 @@ from pyibc.relayer.links.link import Link
 from pyibc.relayer.links.options import Options
 from pyibc.relayer.packets.task import Result, Task, TaskKey, TaskKind, Verdict
 from pyibc.relayer.paths.open_path import make_path
-from pyibc.testing.retries import Time
+from pyibc.testing.faults import Time
 from tests.unit.pyibc.relayer.manual_runner import ManualRunner
 
 CHANNEL = "channel-0"

@@ -16,7 +16,7 @@ from pyibc.relayer.links.link import Link
 from pyibc.relayer.links.options import Options
 from pyibc.relayer.money.fees import GasPrice, Offer
 from pyibc.relayer.packets.backlog import DeferredMessage
-from pyibc.relayer.packets.covered_packets import covered_packet
+from pyibc.relayer.packets.packets import covered_packet
 from pyibc.relayer.paths.open_path import make_path
 
 CHANNEL = "channel-0"

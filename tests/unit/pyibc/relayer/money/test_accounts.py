@@ -31,7 +31,7 @@ from pyibc.relayer.money.accounts import MAX_HEAVY, SKIPPED_TURNS, SigningAccoun
 from pyibc.relayer.money.fees import LEAST, REFRESH_BLOCKS, GasPrice
 from pyibc.relayer.money.refusals import NodeAccess
 from pyibc.relayer.money.wallet import Wallet
-from pyibc.relayer.packets.covered_packets import covered_packet
+from pyibc.relayer.packets.packets import covered_packet
 from pyibc.relayer.rpc.node_queries import ESTIMATE_GAS, GasEstimates
 from tests.unit.pyibc.relayer.chain.test_failure_texts import FAILURES, OF_MESSAGE, SDKS
 

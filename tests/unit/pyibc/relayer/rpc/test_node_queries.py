@@ -9,7 +9,7 @@ import pytest
 import pyibc.relayer
 from pyibc.chain.comet.block_results import BlockResults
 from pyibc.core.channel.types import Order
-from pyibc.core.comet.compression import compact_events, deflate
+from pyibc.core.comet import compact_events, deflate
 from pyibc.core.host.block import CommittedBlock
 from pyibc.core.packet.events import PACKET_EVENTS
 from pyibc.proto.pyibc.node.v1.query_pb2 import QueryBlockResultsRequest, QueryBlockResultsResponse

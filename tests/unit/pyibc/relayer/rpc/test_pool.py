@@ -22,8 +22,8 @@ from pyibc.relayer.rpc.endpoint import RpcEndpoint
 from pyibc.relayer.rpc.node_queries import ESTIMATE_GAS
 from pyibc.relayer.rpc.pool import RpcPool
 from pyibc.relayer.rpc.pool_node import Happening, NodeState, PoolNode
+from pyibc.testing.faults import without_waiting
 from pyibc.testing.pair import two_chains
-from pyibc.testing.retries import without_waiting
 from pyibc.testing.transfers import transfer
 
 QUICK = RpcConfig(inclusion_s=0.3, poll_s=0.1, sleep=lambda _seconds: None, parallel=1)

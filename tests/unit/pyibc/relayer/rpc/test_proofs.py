@@ -5,7 +5,7 @@ from threading import Barrier
 
 import pytest
 
-from pyibc.core.comet.compression import deflate
+from pyibc.core.comet import deflate
 from pyibc.core.height import Height
 from pyibc.core.paths import packet_commitment_path
 from pyibc.core.wire.merkle import decode_merkle_proof

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyibc.core.comet.compression import NotDeflated, deflate, inflate
+from pyibc.core.comet import NotDeflated, deflate, inflate
 
 
 @given(st.binary(max_size=2_000), st.integers(1, 50))

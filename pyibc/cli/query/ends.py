@@ -1,5 +1,6 @@
-"""`pyibc query clients|client|connections|connection|channels`: the ends of IBC on a chain."""
+"""`pyibc query clients|client|connections|connection|channels|channel`: the ends of IBC on a chain."""
 
+import json
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -11,12 +12,47 @@ from pyibc.cli.query.showing import Missing, message_json, show
 from pyibc.codec.anys import AnyMessage, decode_any
 from pyibc.codec.protojson import to_json
 from pyibc.core import paths
+from pyibc.core.errors import ChannelNotFound
+from pyibc.core.wire.states import decode_channel_end
 from pyibc.proto.ibc.core.channel.v1 import query_pb2 as channel_pb
 from pyibc.proto.ibc.core.client.v1 import query_pb2 as client_pb
 from pyibc.proto.ibc.core.client.v1.client_pb2 import IdentifiedClientState
 from pyibc.proto.ibc.core.connection.v1 import query_pb2 as connection_pb
 from pyibc.relayer.chain.grpc_query import ask_entries, ask_named, read_of
 from pyibc.relayer.paths.ends import connection_end
+
+
+@click.command("channel")
+@click.argument("port")
+@click.argument("channel")
+@click.option("--prove", is_flag=True, help="With a proof of the end, or of its absence.")
+@of_chain
+def channel_command(port: str, channel: str, prove: bool, **options: Any) -> None:
+    """Show the channel end CHANNEL of PORT, with any name.
+
+    With --prove: a MerkleProof in hexadecimal, and the height of the header with the matching app hash.
+    """
+    key = paths.channel_path(port, channel)
+    with endpoint(options) as chain:
+        shown: dict[str, Any] = {}
+        if prove:
+            proven = chain.prove(key, chain.tip().height - 1)
+            raw, shown = proven.value, {"proof": proven.proof.hex(), "proof_height": str(proven.height)}
+        else:
+            raw = chain.get(key)
+        if raw is None and not prove:
+            raise ChannelNotFound(port, channel)
+        end = None if raw is None else read_of(chain, channel, lambda: decode_channel_end(raw))
+    if end is not None:
+        far = end.counterparty
+        shown = {
+            "state": end.state.name,
+            "ordering": end.ordering.text,
+            "counterparty": {"port_id": far.port_id, "channel_id": far.channel_id},
+            "connection_hops": list(end.connection_hops),
+            "version": end.version,
+        } | shown
+    click.echo(json.dumps(shown, indent=2))
 
 
 def _list(

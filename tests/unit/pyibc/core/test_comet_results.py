@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pyibc.codec import comet_json as fields
 from pyibc.codec.gotime import format_rfc3339
-from pyibc.core.comet.results import (
+from pyibc.core.comet import (
     read_block,
     read_event,
     read_events,

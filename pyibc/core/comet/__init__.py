@@ -1,1 +1,0 @@
-"""Responses of CometBFT nodes: transactions and events of a block."""
