@@ -92,7 +92,7 @@ class MemoryStorage:
         """Do nothing: all nodes stay in memory."""
 
     def info(self, version: int) -> CommitInfo:
-        """Return the commit info of `version`; raise VersionMissing."""
+        """Return the commit info of `version`; raise VersionMissing if it is not retained."""
         self.check_kept(version)
         return self._infos[version]
 

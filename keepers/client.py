@@ -231,7 +231,11 @@ class ClientKeeperV2:
         ctx.ibc.set(paths.client_counterparty_path(client_id), states_v2.encode_counterparty(counterparty))
 
     def allowed_relayers(self, ctx: ReadContext, client_id: str) -> tuple[str, ...]:
-        """Return the addresses that may relay over the client; an empty tuple allows all."""
+        """Return the addresses that may update the client and relay IBC v2 packets over it; empty: all.
+
+        Raises:
+            CorruptState: the stored configuration is malformed.
+        """
         raw = ctx.ibc.get(paths.client_config_path(client_id))
         return states_v2.decode_config(raw) if raw else ()
 

@@ -80,10 +80,17 @@ def encode_head(version: int, record: bytes) -> bytes:
 
 
 def check_head(path: str, version: int, seal: bytes, head: bytes | None) -> None:
-    """Check that the block with that seal is the last one written; version 0 means that there is none.
+    """Check that the last block of the log is the one that was written last.
+
+    Args:
+        path: path of the database, for errors.
+        version: version of the last block in the log; 0 if the log is empty.
+        seal: seal of that block; not used if the log is empty.
+        head: record in `meta` that names the block written last (`encode_head`); None if there is none.
 
     Raises:
-        CorruptDatabase: `head` names another block.
+        RecordMissing: the log has a block, but `head` is None.
+        CorruptDatabase: `head` is damaged, or names another block.
     """
     if head is None and not version:
         return

@@ -44,13 +44,14 @@ def export(store: ReadStore) -> dict[str, Any]:
 
 
 def restore(store: KVStore, genesis: Mapping[str, Any], chain_id: str) -> None:
-    """Write an export; an empty genesis has no plan.
+    """Write the entries of an exported genesis to the store; an empty genesis writes nothing.
 
-    A plan is not written if the chain reached its last block and the plan names `chain_id` as the next chain:
-    starting this chain completes it.
+    The plan and its upgraded states are left out if they lead to the chain `chain_id`: the exported chain had
+    reached its last block before the upgrade, and the upgraded client state names `chain_id`. Starting this
+    chain completes that plan.
 
     Raises:
-        InvalidGenesis: it is malformed.
+        InvalidGenesis: the genesis is malformed; nothing is written.
     """
     for field in genesis:
         if field not in {"plan", "upgraded_state", "other_entries"}:

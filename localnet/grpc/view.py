@@ -125,7 +125,7 @@ class LocalView:
         return self._chain.height
 
     def earliest(self) -> int:
-        """Return the height of the oldest stored block."""
+        """Return the height of the oldest stored block; before the first block, the initial height."""
         return self._chain.earliest
 
     def syncing(self) -> bool:

@@ -63,11 +63,13 @@ def recover(chain_id: str, app: HostApp, blocks: BlockStore, genesis_time_ns: in
 
 
 def check_signed(chain_id: str, signed: SignedBlock | None, state: EngineState) -> bool:
-    """Return whether the validators have signed the block after the last one, which must then be finished.
+    """Return whether the validators signed the block after the last stored one; the caller must finish it.
+
+    False also if they signed nothing, or no block after the last stored one.
 
     Raises:
-        SignedAhead: they signed a later block.
-        DoubleSign: they signed another last block than the stored one.
+        SignedAhead: they signed a block more than one height above the last stored one.
+        DoubleSign: at the last stored height they signed another block.
     """
     if signed is None or signed.height < state.height:
         return False  # the stored blocks show what was signed

@@ -203,7 +203,7 @@ def export_store(store: ReadStore, empty: Message, sections: Sequence[Section]) 
 
 
 def entries_of(state: Message, sections: Sequence[Section]) -> Iterable[Entry]:
-    """Yield the store entries of a genesis state; a later entry replaces an earlier one of the same key."""
+    """Yield key and value of each store entry of a genesis state; of equal keys, the last entry counts."""
     for section in sections:
         part = getattr(state, section.part) if section.part else state
         found = getattr(part, section.field)

@@ -262,6 +262,8 @@ def index(
     Raises:
         FileNotFoundError: an input does not exist.
         ValueError: `frames` or `engine` has an unknown value, or they cannot be combined.
+        IndexBusy: another run writes to `out`.
+        UnusableFolder: table libraries would misinterpret the name of the folder.
         EngineFailed: the engine failed, or could not be started.
     """
     if frames == "spark":

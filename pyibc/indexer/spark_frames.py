@@ -38,7 +38,11 @@ class Index(IndexFrames[DataFrame]):
 def index(
     inputs: AnyPath | Iterable[AnyPath], out: AnyPath | None = None, spark: SparkSession | None = None
 ) -> Index:
-    """Index `inputs` and return Spark DataFrames; arguments and errors as in `pyibc.index`."""
+    """Index `inputs` on Spark, as `pyibc.index` with `frames="spark"`, and return lazy DataFrames.
+
+    Tables, summary.json and report.html are written to `out`; None: a temporary folder, deleted at exit.
+    `spark` is the session to use; None: the active one, or a new local one. Raises as `pyibc.index`.
+    """
     paths, folder = existing(inputs), results_folder(out)
     session = spark or SparkSession.getActiveSession() or open_session()
     register(session)

@@ -61,7 +61,7 @@ class AnteStep(Protocol):
         """
 
     def run(self, ctx: BlockContext, checked: CheckedTx, mode: ExecMode) -> None:
-        """Check and write what needs the state; raise IbcError, and all writes of the steps are reverted."""
+        """Run the stateful checks and write; on IbcError the caller reverts the writes of all steps."""
 
 
 # -- the host's own steps

@@ -75,7 +75,11 @@ class Encoded:
         return _in_range(int(found.seconds) * SECOND + int(found.nanos))
 
     def inner(self, path: str) -> "tuple[str, Encoded] | None":
-        """Return the type URL and the fields of the message in an `Any`; None for types not in `kinds`."""
+        """Return the type URL and the fields of the message in an `Any`; None for types not in `kinds`.
+
+        Raises:
+            MalformedContent: the message cannot be decoded.
+        """
         found = self._get(path)
         kind = self._kinds.get(found.type_url)
         if kind is None:
@@ -126,7 +130,11 @@ class Printed:
         return 0 if parts[1] else _in_range(int(parts[2] + (parts[3] or "")[:9].ljust(9, "0")))
 
     def inner(self, path: str) -> "tuple[str, Printed] | None":
-        """Return as in `Encoded`."""
+        """Return as in `Encoded`, whatever the type; None if it is missing.
+
+        Raises:
+            MalformedContent: a parent in `path` is not an object.
+        """
         found = self._get(path, {})
         kind = found.get("@type") if isinstance(found, dict) else None
         return (kind, Printed(found)) if isinstance(kind, str) else None

@@ -39,7 +39,8 @@ def run_pipeline(
     Raises:
         IndexBusy: another run writes to the folder.
         FileNotFoundError: an input or the user's file does not exist.
-        UnreadableInput, MalformedRegistry: the user's file cannot be used, or `out` is not on this machine.
+        UnreadableInput: `out` is not on this machine, or the user's file cannot be read.
+        MalformedRegistry: the user's file is malformed.
         UnusableFolder: table libraries would misinterpret the name of the folder.
         EngineFailed: a table cannot be read or written.
     """
@@ -80,7 +81,13 @@ class LocalEngine:
     """DuckDB and delta-rs in this process."""
 
     def run(self, inputs: Iterable[AnyPath], out: AnyPath) -> None:
-        """Bring the tables in `out`, a folder on this machine, up to date with the inputs."""
+        """Add new blocks of the inputs to the Delta tables in `out`, a folder that is created if absent.
+
+        Raises:
+            FileNotFoundError: an input does not exist.
+            UnreadableInput: `out` is not on this machine.
+            IndexerError: another run writes to `out`, or the engine failed; the next run goes on from there.
+        """
         run_pipeline(inputs, out)
 
     def open(self, out: AnyPath) -> Lake:

@@ -51,7 +51,11 @@ def on_worker(work: bytes, release: str) -> Callable[[Iterable[Any]], Iterator[W
 
 
 def answered(called: Callable[..., Iterable[Any]], calls: Iterable[Any]) -> tuple[list[Any], bytes]:
-    """Collect the items of `called` for `calls`, and the pickled `IbcError` that ended them (b"": none)."""
+    """Run `called(*call)` for each of `calls`; return all items, and the pickled error that ended them.
+
+    The first IbcError ends the calls; the items before it are returned with it. Without an error the second
+    value is b"". Other exceptions propagate.
+    """
     items = list[Any]()
     try:
         for call in calls:

@@ -167,7 +167,7 @@ class SharedChain:
             self._follower.start()
 
     def end(self) -> None:
-        """Stop to follow the chain."""
+        """Ask the thread that follows the chain to stop, without waiting; the endpoint stays open."""
         if self._follower is not None:
             self._follower.end()
 

@@ -58,12 +58,16 @@ def hermes_keys(folder: Path) -> Iterator[FoundKey]:
 
 
 def rly_keys(folder: Path, skipped: Callable[[Path], None]) -> Iterator[FoundKey]:
-    """Yield the keys of the Go relayer, by default in ~/.relayer/keys, or of a chain's program.
+    """Yield the private keys in keyrings of the SDK's `test` backend: the Go relayer's, or a chain binary's.
 
-    `skipped` gets each entry that has no private key.
+    Args:
+        folder: folder with `keyring-test` or `CHAIN/keyring-test`, such as ~/.relayer/keys.
+        skipped: called with the file of each key without a private part, such as a Ledger's or a multisig's.
 
     Raises:
-        KeyRefused, OSError: as for `hermes_keys`.
+        KeyRefused: there is no key or there are more than `MAX_FILES`, or a file is too large, damaged, of an
+            unsupported key type, or encrypted with another passphrase.
+        OSError: a file cannot be read.
     """
     for file in _files(folder, ".info"):
         try:

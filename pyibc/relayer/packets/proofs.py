@@ -69,7 +69,7 @@ def _prove_serially(chain: ChainEndpoint, keys: Sequence[bytes], height: int) ->
 ProofAnswer = Proven | RelayerError
 
 MAX_HEIGHTS = 4
-"""Number of recent heights whose proofs are cached."""
+"""Number of heights whose proofs are cached: those that were added last."""
 
 
 class _Fetch:
@@ -92,7 +92,15 @@ class PrefetchedProofs:
         self._lock = Lock()
 
     def fetch(self, keys: Iterable[bytes], height: int) -> None:
-        """Fetch entries after block `height` for `prove_many`, which waits for them meanwhile."""
+        """Query the entries at `keys` after block `height`, with proofs, and cache them for `prove_many`.
+
+        Blocks until they are answered. Meanwhile `prove_many`, in another thread, waits for these keys at
+        this height instead of querying them. Keys that were not proven are not cached. Beyond the maximum
+        number of heights, the one that was added first is dropped.
+
+        Raises:
+            RelayerError: the query as a whole failed; nothing of it is cached.
+        """
         wanted = list(dict.fromkeys(keys))
         fetched = _Fetch(wanted)
         with self._lock:
