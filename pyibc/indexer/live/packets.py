@@ -33,7 +33,7 @@ class BadQuery(Reasoned, code=23):
     """Malformed query string of a request."""
 
 
-class Busy(Reasoned, code=24):
+class Busy(Reasoned, code=37):
     """Temporary failure of a request."""
 
     text = "try again: {reason}"
