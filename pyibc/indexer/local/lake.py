@@ -211,8 +211,8 @@ class LocalLake:
     def rows(self, query: str) -> list[Any]:
         """Run a query with a small result; structs become named tuples, too."""
         found = self.connection.execute(query)
-        names = [name for name, *_ in found.description or ()]
-        return [_named(dict(zip(names, values, strict=True))) for values in found.fetchall()]
+        row = _row(tuple(name for name, *_ in found.description or ()))
+        return [row(*map(_named, values)) for values in found.fetchall()]
 
     def append(self, table: Table, query: str, writer: str, number: int) -> None:
         """Append rows; do nothing if `writer` has appended the batch `number` or a later one already."""

@@ -11,7 +11,7 @@ from pyibc.indexer.chains.resolve import PACKETS, Names
 from pyibc.indexer.sql import Dialect, SqlEngine, columns_of
 
 _CHAINS = columns_of("key string, chain string, incarnation string, lineage string, place_base bigint")
-_MAX_BASE = 1 << 42  # half the heights that `chain_rows.place_of` tells apart
+_MAX_BASE = 1 << 42  # half the heights that `bronze.rows.place_of` tells apart
 _CLIENTS = columns_of("chain string, client string, other_chain string")
 _CHANNELS = columns_of(
     "chain string, port string, channel string, client string, other_chain string, known_by string"

@@ -13,7 +13,7 @@ from pyibc.core.host.block import CommittedBlock, TxOutcome, tx_hash
 from pyibc.core.paths import STORE_NAME
 from pyibc.relayer.chain.endpoint import EndpointExtras
 from pyibc.relayer.chain.simulation import Simulator
-from pyibc.relayer.chain.values import Query, Tip
+from pyibc.relayer.chain.values import LightBlock, Proven, Query, Tip
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
 from pyibc.relayer.links.outcomes import Action, action_of, in_mempool_terms, refused_for
 from pyibc.relayer.money.account import GasConfig
@@ -111,10 +111,6 @@ class RpcEndpoint:
         self._proofs = RpcProofs(
             rpc, self._chain_id, config.parallel, None if queries is None else queries.proofs(self._chain_id)
         )
-        # Methods of ChainEndpoint and its extras, where they are documented.
-        self.last_height, self.has_block = self._blocks.last_height, self._blocks.is_cached
-        self.light_block, self.height_after = self._blocks.light_block, self._blocks.watch.wait_for_change
-        self.prove, self.prove_many = self._proofs.prove, self._proofs.prove_many
         self._notify_sent: Callable[[], None] = lambda: None
         self._opinions = None
         if pool is not None:
@@ -173,6 +169,17 @@ class RpcEndpoint:
         height = self._blocks.last_height()
         return Tip(height, self._blocks.time_ns(height))
 
+    def last_height(self) -> int:
+        """Return the height of the last block whose state is committed."""
+        return self._blocks.last_height()
+
+    def height_after(self, known: int, *, relaxed: bool = False) -> int:
+        """Wait until the last height is not `known`, or for some seconds; return it.
+
+        `relaxed`: ask less often, since nobody is in a hurry.
+        """
+        return self._blocks.watch.wait_for_change(known, relaxed=relaxed)
+
     @property
     def signed_height(self) -> int:
         """Height of the last prefetched light block, which may not be executed yet; 0: none."""
@@ -182,6 +189,10 @@ class RpcEndpoint:
     def highest_block(self) -> int:
         """Height of the highest block read since the last `forget`; 0: none."""
         return self._blocks.highest
+
+    def has_block(self, height: int) -> bool:
+        """Return whether `block` would answer from the cache."""
+        return self._blocks.is_cached(height)
 
     def block(self, height: int) -> CommittedBlock:
         """Return a committed block with its events.
@@ -194,10 +205,30 @@ class RpcEndpoint:
             self._ledger.observe(block)
         return block
 
+    def light_block(self, height: int) -> LightBlock:
+        """Return header, commit and validators at `height`.
+
+        Raises:
+            EndpointRefused: the block does not exist yet, or is pruned.
+        """
+        return self._blocks.light_block(height)
+
     def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
         """Return the value of a key after the node's last block, without proof; None if absent."""
         answer = self._query(STORE_QUERY.format(store=store), key)
         return self._read("abci_query", lambda: read_base64(answer["value"])) or None
+
+    def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
+        """Return the value of a key after block `height`, with proof against header `height + 1`.
+
+        Raises:
+            EndpointRefused: the node has pruned the state of that height.
+        """
+        return self._proofs.prove(key, height, store)
+
+    def prove_many(self, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
+        """Return the result of `prove` for each key of the IBC store, or its error."""
+        return self._proofs.prove_many(keys, height)
 
     def grpc(self, path: str, request: bytes) -> bytes:
         """Make a gRPC query as an ABCI query, and return the encoded response.
