@@ -40,7 +40,7 @@ def rows(events: int = EVENTS) -> list[Row]:
         known = export_lines(root / "in", heights)
         plain = spent("plain", root / "in", root / "plain")
         first = {engine: spent(engine, root / "in", root / engine) for engine in ENGINES}
-        more = export_lines(root / "in" / "more", max(1, heights // 100), heights + 1)
+        more = export_lines(root / "in", max(1, heights // 100), heights + 1)
         again = {engine: spent(engine, root / "in", root / engine) for engine in ENGINES}
         found = [("plain PySpark job", plain, plain)]
         for engine, name in ENGINES.items():

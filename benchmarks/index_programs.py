@@ -13,7 +13,9 @@ import re
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from benchmarks.index_world import STEPS
@@ -93,20 +95,54 @@ def _rows_in(block: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
                 )
 
 
-def cpu_seconds() -> float:
-    """Return CPU seconds of this process and its descendants, including ended ones."""
-    return sum(_spent().values()) / _TICKS
+class Meter:
+    """CPU of this process and its descendants, also of those that have ended.
+
+    A parent has the CPU of the children that it waited for. The daemon of PySpark does not wait for its
+    workers, and Spark ends those that were idle for a minute, so a thread looks at them twice a second.
+    """
+
+    def __init__(self) -> None:
+        self._workers = dict[int, int]()  # CPU ticks of the workers seen so far
+        Thread(target=self._watch, daemon=True).start()
+
+    def seconds(self) -> float:
+        """Return the CPU seconds."""
+        spent = self._look()
+        ended = sum(ticks for process, ticks in self._workers.items() if process not in spent)
+        return (sum(spent.values()) + ended) / _TICKS
+
+    def _watch(self) -> None:
+        while True:
+            self._look()
+            time.sleep(0.5)
+
+    def _look(self) -> dict[int, int]:
+        parents, spent = _processes()
+        daemons = {parent for parent in set(parents.values()) & spent.keys() if _is_daemon(parent)}
+        self._workers |= {process: ticks for process, ticks in spent.items() if parents[process] in daemons}
+        return spent
 
 
 def peak_mb() -> float:
     """Return the sum of the peak memory of this process and its running descendants."""
-    status = (Path(f"/proc/{process}/status").read_text() for process in _spent())
-    held = (one.partition("VmHWM:")[2].split() for one in status)  # a zombie has no figures
+    held = list[list[str]]()
+    for process in _processes()[1]:
+        with suppress(OSError):  # it has ended
+            status = Path(f"/proc/{process}/status").read_text()
+            held.append(status.partition("VmHWM:")[2].split())  # a zombie has no figures
     return sum(int(kilobytes) for kilobytes, *_ in filter(None, held)) / 1024
 
 
-def _spent() -> dict[int, int]:
-    """Return CPU ticks of this process and its descendants, by process."""
+def _is_daemon(process: int) -> bool:
+    try:
+        return b"pyspark.daemon" in Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:  # it has ended
+        return False
+
+
+def _processes() -> tuple[dict[int, int], dict[int, int]]:
+    """Return the parents and the CPU ticks of this process and its descendants, by process."""
     parents, spent = dict[int, int](), dict[int, int]()
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -119,11 +155,12 @@ def _spent() -> dict[int, int]:
     ours = {os.getpid()}
     while more := {p for p, parent in parents.items() if parent in ours} - ours:
         ours |= more
-    return {process: spent[process] for process in ours if process in spent}
+    return parents, {process: spent[process] for process in ours if process in spent}
 
 
 PROGRAMS = {"local": by_local_pipeline, "spark": by_spark_pipeline, "plain": by_plain}
 
 if __name__ == "__main__":
+    meter = Meter()
     PROGRAMS[sys.argv[1]](Path(sys.argv[2]), Path(sys.argv[3]))
-    print(json.dumps({"cpu": cpu_seconds(), "wall": time.perf_counter() - _START, "peak": peak_mb()}))
+    print(json.dumps({"cpu": meter.seconds(), "wall": time.perf_counter() - _START, "peak": peak_mb()}))

@@ -19,7 +19,7 @@ SECOND = 10**9
 
 
 def export_lines(folder: Path, heights: int, first: int = 1) -> int:
-    """Export `heights` blocks of two chains from `first` on; return the number of packet events."""
+    """Export `heights` blocks of two chains, after those there; return the number of packet events."""
     events = 0
     for chain in (SENDER, RECEIVER):
         with BlockExporter(folder / chain) as exporter:
