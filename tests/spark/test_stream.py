@@ -103,6 +103,19 @@ def test_a_batch_of_several_files_has_a_bounded_size(tmp_path):
     assert reader.next_offset({"entry": 3}, None) == {"entry": 3}
 
 
+def test_a_batch_has_equal_parts_of_all_folders(reader, tmp_path):
+    for folder, sizes in {"a": (3, 3, 3, 3), "b": (40, 40)}.items():
+        (tmp_path / "in" / folder).mkdir()
+        for number, size in enumerate(sizes):
+            (tmp_path / "in" / folder / f"blocks-{number:012d}.jsonl").write_bytes(b"x" * size)
+    batches = []
+    for entry in range(2):
+        assert reader().next_offset({"entry": entry}, 3) == {"entry": entry + 1}
+        parts = reader().partitions({"entry": entry}, {"entry": entry + 1})
+        batches.append([f"{each.url.split('/')[-2]}{each.url[-7:-6]}" for ranges in parts for each in ranges])
+    assert batches == [["a0", "b0", "a1"], ["a2", "b1", "a3"]]
+
+
 def test_a_batch_that_is_planned_stays_as_it_is(reader, tmp_path):
     path = tmp_path / "in" / "blocks-000000000001.jsonl"
     path.write_bytes(b"one\n")

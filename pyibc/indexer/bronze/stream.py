@@ -13,7 +13,8 @@ bytes.
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -60,7 +61,7 @@ FIRST: Offset = {"entry": 0}
 
 
 class BlockStreamReader:
-    """Streaming reader of new blocks, in the order of the file names; arguments as of `BlockReader`."""
+    """Streaming reader of new blocks, by the file names of each folder; arguments as of `BlockReader`."""
 
     def __init__(self, schema: pa.Schema, options: Mapping[str, str]) -> None:
         self._reader = BlockReader(schema, options)
@@ -159,9 +160,9 @@ class RangeLog:
         if entry + 1 in self._entries:
             return entry + 1
         known = self._positions(entry)
-        grown = (file for file in files if known.get(file.url) != (file.size, file.mtime_ns))
+        grown = [file for file in files if known.get(file.url) != (file.size, file.mtime_ns)]
         listed, size = list[list[Any]](), 0
-        for file in islice(grown, most):
+        for file in islice(_side_by_side(grown), most):
             begin = _begin(file, known.get(file.url))
             size += file.size - begin
             # guard: a-batch-has-any-number-of-bytes drop test_a_batch_of_several_files_has_a_bounded_size
@@ -211,6 +212,23 @@ class RangeLog:
             return self._folder.document(name, kind)
         except FileNotFoundError:
             raise DamagedLog(self._folder.path(name), "is missing") from None
+
+
+def _side_by_side(files: Iterable[SourceFile]) -> list[SourceFile]:
+    """Order files so that equal parts of all folders are read together.
+
+    An exporter writes one chain to a folder, in order. If both chains of a packet are in one batch, its row
+    is written once.
+    """
+    folders, places = defaultdict[str, list[SourceFile]](list), dict[str, float]()
+    for file in files:
+        folders[file.url.rpartition("/")[0]].append(file)
+    for folder in folders.values():
+        total, before = sum(file.size for file in folder) or 1, 0
+        for file in folder:
+            places[file.url] = before / total
+            before += file.size
+    return sorted((file for folder in folders.values() for file in folder), key=lambda file: places[file.url])
 
 
 def _begin(file: SourceFile, known: Position | None) -> int:
