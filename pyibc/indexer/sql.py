@@ -184,10 +184,10 @@ def _mapped(value: Any, kind: pa.DataType) -> Any:
     return {field.name: _mapped(part, field.type) for field, part in zip(kind, value, strict=True)}
 
 
-def first(column: str, condition: str) -> str:
+def first(column: str, condition: str, order: str = EVENT_ORDER) -> str:
     """Aggregate to the value of `column`, null included, in the first event that fulfils `condition`.
 
     The value is null if there is none. -1 stands for null, which engines skip in different ways; it is no
     timeout and no part of an amount, and a name has that number only by a collision of hashes.
     """
-    return f"nullif(min_by(coalesce({column}, -1), CASE WHEN {condition} THEN {EVENT_ORDER} END), -1)"
+    return f"nullif(min_by(coalesce({column}, -1), CASE WHEN {condition} THEN {order} END), -1)"

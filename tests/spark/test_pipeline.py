@@ -6,7 +6,9 @@ from collections import Counter, defaultdict
 import pytest
 
 from pyibc.indexer.blocks.lines import decode_line, encode_line
+from pyibc.indexer.chains.registry import Registered, Registry
 from pyibc.indexer.errors import DeltaMissing
+from pyibc.indexer.pipeline import steps
 from pyibc.indexer.pipeline.lake import rows_in
 from pyibc.indexer.pipeline.steps import Pipeline
 from pyibc.indexer.pipeline.tables import BLOCKS, OBSERVATIONS, PACKET_EVENTS, PACKETS, PROBLEMS, TABLES
@@ -149,6 +151,44 @@ def test_h110_a_batch_that_is_killed_and_repeated_gives_the_same_tables(
         names = [name for name in table.names if name not in {"batch", "file"}]
         assert as_text(lake, table, names) == as_text(whole, table, names)
     assert votes_in(lake) == votes_in(whole)
+
+
+@EACH_ENGINE
+def test_a_first_batch_that_is_repeated_with_other_names_has_them(engine, new_chains, tmp_path, monkeypatch):
+    chains = new_chains(tmp_path / "in")
+    chains.event("a-1", 3, "send_packet", 14)
+    blocks, named = chains.write(), Registry([Registered("a-1", "", chains.ends["src"][1], "z-9")], [])
+    lake = engine.lake(tmp_path / "out")
+    lake.prepare(TABLES)
+    # After events, blocks, observations and packets are appended, and the chains replaced.
+    killed_at(5, monkeypatch, lake, lambda: engine.process(Pipeline("w"), lake, blocks, 0))
+    assert [row.dst_chain for row in rows_in(lake, PACKETS)] == [None]
+    lake = engine.lake(tmp_path / "out")
+    engine.process(Pipeline("w", named), lake, blocks, 0)
+    assert [row.dst_chain for row in rows_in(lake, PACKETS)] == ["z-9"]
+
+
+@EACH_ENGINE
+def test_new_packets_of_a_large_batch_are_appended_and_others_merged(
+    engine, history, expected, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(steps, "MANY", 0)
+    appended, append = Counter(), type(engine.lake(tmp_path)).append
+
+    def counted(lake, table, query, writer, number):
+        appended[table.name, number] += len(lake.rows(query))
+        append(lake, table, query, writer, number)
+
+    monkeypatch.setattr(type(engine.lake(tmp_path)), "append", counted)
+    for path in sorted(history.rglob("*.jsonl")):
+        target = tmp_path / "in" / path.parent.name / path.name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+    assert engine.ran([tmp_path / "in"], tmp_path / "out", max_files=2) > 2
+    assert rows_of(dicts(rows_in(engine.lake(tmp_path / "out"), PACKETS))) == expected
+    packets = [appended[name, number] for name, number in sorted(appended) if name == PACKETS.name]
+    # One of c-1 is merged, as it has path and sequence of one of a-1.
+    assert (sum(packets), packets[1] > 0) == (len(expected) - 1, True)
 
 
 @EACH_ENGINE

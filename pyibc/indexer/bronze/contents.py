@@ -8,7 +8,7 @@ from pyibc.indexer.bronze.rows import place_of
 from pyibc.indexer.events.calls import PayloadCall
 from pyibc.indexer.events.forwards import Route, coins_of, forwards_of
 from pyibc.indexer.events.ics20 import PayloadTransfer
-from pyibc.indexer.events.packet_facts import KINDS, QUEUE, RECEIVING, RECV, WRITE_ACK, End, PacketFacts
+from pyibc.indexer.events.packet_facts import KINDS, QUEUE, RECEIVING, RECV, WRITE_ACK, PacketFacts, ids_of
 from pyibc.indexer.events.packets import PacketEvent
 from pyibc.indexer.sql import arrow_schema, columns_of
 
@@ -60,16 +60,16 @@ def events_with(events: Iterable[PacketEvent], content: str) -> Iterator[PacketE
     """
     received = set[PacketFacts]()
     for event in events:
-        packet = event.facts._replace(ack=None, ordering="", connection="")
+        if not getattr(event.facts, content):
+            continue
         if event.type == RECV:
-            received.add(packet)
-        if getattr(event.facts, content) and (event.type != WRITE_ACK or packet not in received):
+            received.add(_packet_of(event))
+        if event.type != WRITE_ACK or _packet_of(event) not in received:
             yield event
 
 
-def end_of(chain: str, event: PacketEvent) -> int:
-    """Return the hash of the path end of an event, as in its own row."""
-    return End(chain, event.type in RECEIVING, *event.facts[:5]).number
+def _packet_of(event: PacketEvent) -> PacketFacts:
+    return event.facts._replace(ack=None, ordering="", connection="")
 
 
 def content_rows(block: Block, events: Sequence[PacketEvent]) -> dict[str, list[tuple[object, ...]]]:
@@ -80,7 +80,7 @@ def content_rows(block: Block, events: Sequence[PacketEvent]) -> dict[str, list[
             source = _source(block, event, transfer.payload)
             found[TRANSFERS].append((*source, *_transfer(event.facts, transfer)))
     for sent, cause, is_retry in forwards_of(events):
-        one, other = ((end_of(block.chain_id, each), each.facts.sequence) for each in (sent, cause))
+        one, other = ((_end_of(block, each), each.facts.sequence) for each in (sent, cause))
         found[FORWARDS].append((*one, *other, 0 if is_retry else 1))
     for event in events_with(events, "calls"):
         for call in event.facts.calls:
@@ -90,9 +90,14 @@ def content_rows(block: Block, events: Sequence[PacketEvent]) -> dict[str, list[
     return found
 
 
+def _end_of(block: Block, event: PacketEvent) -> int:
+    _, end = ids_of(block.chain_id, event.type in RECEIVING, event.facts[:5])
+    return end
+
+
 def _source(block: Block, event: PacketEvent, payload: int) -> tuple[object, ...]:
     return (
-        end_of(block.chain_id, event),
+        _end_of(block, event),
         event.facts.sequence,
         payload,
         KINDS.index(event.type),

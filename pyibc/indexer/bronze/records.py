@@ -10,7 +10,6 @@ transaction the better one is kept.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 from hashlib import blake2b
 from itertools import islice
 from typing import Any, NamedTuple
@@ -26,10 +25,9 @@ from pyibc.indexer.bronze.ranges import Bounds, FileRange, Record, records_in
 from pyibc.indexer.bronze.rows import SCHEMAS as CHAIN_SCHEMAS
 from pyibc.indexer.bronze.rows import chain_rows, problem_of
 from pyibc.indexer.bronze.tables import Step, is_table, rows_in
-from pyibc.indexer.chains.ends import Path
 from pyibc.indexer.events.acks import AckResult
 from pyibc.indexer.events.ics20 import Transfer
-from pyibc.indexer.events.packet_facts import KINDS, RECEIVING, V1, End, number_of
+from pyibc.indexer.events.packet_facts import KINDS, RECEIVING, V1, Path, ids_of, number_of
 from pyibc.indexer.events.packets import PacketEvent, packet_events
 from pyibc.indexer.sql import arrow_schema, columns_of
 
@@ -285,7 +283,7 @@ def _step(step: Step) -> str:
 
 def _step_event(step: Step) -> tuple[Any, ...]:
     """Return the values of a step in a packet table as `EVENT`."""
-    path, end = _ids(step.chain, False, (V1, None, step.channel, None, None))
+    path, end = ids_of(step.chain, False, (V1, None, step.channel, None, None))
     known = {"type": step.type, "protocol": V1, "src_channel": step.channel, "sequence": step.sequence}
     known |= {"kind": _KINDS[step.type], "path_id": path, "end_id": end, "receiving": False}
     return tuple(map(known.get, EVENT.names))
@@ -313,15 +311,9 @@ def _event(chain: str, event: PacketEvent) -> tuple[Any, ...]:
         transfer.memo[:MAX_MEMO] or None,
         f.payloads,
         _KINDS[event.type],
-        *_ids(chain, receiving, f[:5]),
+        *ids_of(chain, receiving, f[:5]),
         receiving,
     )
-
-
-@lru_cache(maxsize=100_000)  # ends are far fewer, and strangers can make them
-def _ids(chain: str, receiving: bool, path: Path) -> tuple[int, int]:
-    """Return the hashes of a path and of one of its ends."""
-    return path_id(path), End(chain, receiving, *path).number
 
 
 def path_id(path: Path) -> int:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.blocks.block import MAX_NAME, Block, Tx, TxContent
-from pyibc.indexer.events.facts import Fact, facts_of
+from pyibc.indexer.events.facts import TOLD_BY, Fact, facts_of
 from pyibc.indexer.events.messages import RELAYS
 from pyibc.indexer.events.packet_facts import ACK, RECV, TIMEOUT_NAMES
 from pyibc.indexer.events.packets import signer_of
@@ -48,6 +48,7 @@ _MESSAGE = attrgetter(
 )
 _STEPS = frozenset({RECV, ACK, *TIMEOUT_NAMES})
 _MAX_FEE_TEXT = 1024
+_NO_CONTENT = TxContent()
 
 HANDSHAKES = 1 << 19
 """Offset of handshake facts in `place_of`, so that they override packet facts of the same block."""
@@ -74,7 +75,7 @@ class ChainRows(NamedTuple):
 def chain_rows(block: Block) -> ChainRows:
     """Build the rows of `block`; malformed parts of successful transactions become problems."""
     found = ChainRows({role: [] for role in SCHEMAS}, [])
-    _add_facts(found, block, -1, Tx("", 0, block.block_events), TxContent())
+    _add_facts(found, block, -1, Tx("", 0, block.block_events), _NO_CONTENT)
     for index, tx in enumerate(block.txs):
         content = tx.content or (content_of_bytes(tx.raw) if tx.raw else None)
         place = _place(index, tx)
@@ -82,12 +83,12 @@ def chain_rows(block: Block) -> ChainRows:
         if content is not None:
             found.rows[MESSAGES].extend((*place, *message) for message in _messages(tx, content))
         if tx.code == 0:
-            _add_facts(found, block, index, tx, content or TxContent())
+            _add_facts(found, block, index, tx, content or _NO_CONTENT)
     return found
 
 
 def _transaction(tx: Tx, content: TxContent | None) -> tuple[object, ...]:
-    known = content or TxContent()
+    known = content or _NO_CONTENT
     denom, amount = known.fee[0] if len(known.fee) == 1 else (None, None)
     return (
         min(tx.code, MAX_I64),
@@ -114,6 +115,8 @@ def _messages(tx: Tx, content: TxContent) -> Iterator[tuple[object, ...]]:
 
 
 def _add_facts(found: ChainRows, block: Block, index: int, tx: Tx, content: TxContent) -> None:
+    if not content.problems and not content.messages and TOLD_BY.isdisjoint(kind for kind, _ in tx.events):
+        return  # as in most transactions
     reasons, where, signer = list(content.problems), _place(index, tx), None
     facts = found.rows[FACTS]
     for fact in facts_of(tx.events, content.messages):

@@ -14,9 +14,7 @@ from typing import NamedTuple
 
 from pyibc.indexer.chains.lineages import Placed
 from pyibc.indexer.errors import Skipped
-from pyibc.indexer.events.packet_facts import QUEUE, End
-
-Path = tuple[int, str | None, str | None, str | None, str | None]  # protocol, ports and channels
+from pyibc.indexer.events.packet_facts import QUEUE, End, Path
 
 TOLERATED = 10  # compared packets per tolerated difference
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
-from pyibc.indexer.chains.ends import TOLERATED, Ends, Pairs, Path, path_of
+from pyibc.indexer.chains.ends import TOLERATED, Ends, Pairs, path_of
 from pyibc.indexer.chains.lineages import (
     CLIENT,
     PACKETS,
@@ -29,7 +29,7 @@ from pyibc.indexer.chains.lineages import (
     ordered,
 )
 from pyibc.indexer.chains.resolve import Names
-from pyibc.indexer.events.packet_facts import KINDS, QUEUE, RECV, SEND, V1, V2, WRITE_ACK, End
+from pyibc.indexer.events.packet_facts import KINDS, QUEUE, RECV, SEND, V1, V2, WRITE_ACK, End, Path
 from pyibc.indexer.sql import HAS_TIMEOUT, SqlEngine, columns_of, first
 
 _REVISIONS = columns_of("end_id bigint, line bigint, member bigint, sending boolean, height_base bigint")

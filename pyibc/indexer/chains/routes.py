@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 from pyibc.apps.interchain_accounts.packet_data import HOST_PORT
 from pyibc.indexer.blocks.block import is_unknown
-from pyibc.indexer.chains.ends import Ends, Pairs, Path, path_of
+from pyibc.indexer.chains.ends import Ends, Pairs, path_of
 from pyibc.indexer.chains.progress import Tip
 from pyibc.indexer.chains.resolve import Named, Names
 from pyibc.indexer.errors import Skipped
-from pyibc.indexer.events.packet_facts import ACK, KINDS, RECV, SEND, TIMEOUT, V1, V2, number_of
-from pyibc.indexer.sql import POSITION
+from pyibc.indexer.events.packet_facts import ACK, KINDS, RECV, SEND, TIMEOUT, V1, V2, Path, number_of
 
 TX_KINDS = (SEND, RECV, ACK, TIMEOUT)
 """Steps whose transaction hash is in the packet's row."""
@@ -66,9 +65,9 @@ def of_ends(rows: str) -> str:
 
 
 def first_seen(kind: str) -> list[str]:
-    """Aggregate to height, `POSITION` and time of the first event of a kind; others are redundant relays."""
+    """Aggregate to height, position and time of the first event of a kind; others are redundant relays."""
     number = KINDS.index(kind)
-    position = f"CASE WHEN kind = {number} THEN {POSITION} END"
+    position = f"CASE WHEN kind = {number} THEN position END"
     return [
         f"min_by(height, {position}) AS {kind}_height",
         f"min({position}) AS {kind}_position",

@@ -5,6 +5,7 @@ ids of 64 bits, and event types have numbers.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from hashlib import blake2b, sha256
 from typing import NamedTuple
 
@@ -55,6 +56,7 @@ RECEIVING = (RECV, WRITE_ACK)
 ACK_STATES = ("opaque", "success", "error")
 """States of acknowledgements. The number of a state is its index plus one; the maximum is used."""
 
+Path = tuple[int, str | None, str | None, str | None, str | None]  # protocol, ports and channels
 PATH = ("protocol", "src_port", "src_channel", "dst_port", "dst_channel")
 """Columns of a path."""
 
@@ -237,6 +239,12 @@ class End(NamedTuple):
     def number(self) -> int:
         """Hash of the end, 64 bits."""
         return number_of(*self)
+
+
+@lru_cache(maxsize=100_000)  # ends are far fewer, and strangers can make them
+def ids_of(chain: str, receiving: bool, path: Path) -> tuple[int, int]:
+    """Return the hash of a path (`PATH`), and that of one of its ends."""
+    return number_of(*path), End(chain, receiving, *path).number
 
 
 def number_of(*parts: object) -> int:

@@ -8,10 +8,10 @@ unchanged between the receive and the error acknowledgement, although it discard
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from pyibc.apps.transfer.packet_data import PORT_ID as TRANSFER_PORT
-from pyibc.core.host.block import Event
+from pyibc.core.host.block import Attribute, Event
 from pyibc.indexer.blocks.block import Block, Tx
 from pyibc.indexer.errors import MalformedPacketEvent
 from pyibc.indexer.events.acks import ERROR, AckResult, acknowledgements, classify_attributes
@@ -43,7 +43,7 @@ def undone_events(events: Sequence[Event], kinds: Collection[str]) -> frozenset[
     since = list[int]()  # the events of `kinds` after that receive
     for index, (kind, attributes) in enumerate(events):
         if kind == RECV:
-            received, since = _Receive(dict(attributes)), []
+            received, since = _Receive(attributes), []
         elif received is None:
             continue
         elif kind == "message" and any(key == "action" for key, _ in attributes):
@@ -59,8 +59,12 @@ def undone_events(events: Sequence[Event], kinds: Collection[str]) -> frozenset[
 class _Receive:
     """The receive of a packet, which is decoded once, however many acknowledgements follow."""
 
-    def __init__(self, attributes: dict[str, str]) -> None:
-        self._attributes = attributes
+    def __init__(self, attributes: tuple[Attribute, ...]) -> None:
+        self._received = attributes
+
+    @cached_property
+    def _attributes(self) -> dict[str, str]:
+        return dict(self._received)
 
     @cached_property
     def _packet(self) -> tuple[object, ...] | None:
@@ -142,6 +146,7 @@ class _Walker:
         self._last: dict[str, int] = {}  # message -> index of its last packet event
         self._refund: dict[str, Transfer | None] = {}  # message -> refund before its timeout event
         self._relayer: str | None = None
+        self._has_acks = False  # acknowledged packets
 
     def packet(self, index: int, kind: str, found: dict[str, str]) -> None:
         """Process a packet event."""
@@ -151,6 +156,7 @@ class _Walker:
             self._found.append(Malformed(self._tx_index, index, error.reason))
             return
         message = found.get("msg_index", "")
+        self._has_acks |= kind == ACK
         if kind in TIMEOUT_NAMES:
             kind = TIMEOUT
             if _is_transfer(facts):
@@ -189,7 +195,7 @@ class _Walker:
 
     def done(self) -> list[PacketEvent | Malformed]:
         """Return the packet events; acknowledgements that are not in events are read from the messages."""
-        if any(isinstance(e, PacketEvent) and e.type == ACK and e.facts.ack is None for e in self._found):
+        if self._has_acks and any(map(_is_unexplained, self._found)):
             known = acknowledgements(self._tx)
             self._found = [_explained(event, known) for event in self._found]
         return self._found
@@ -230,13 +236,19 @@ def signer_of(tx: Tx) -> str:
     """Return the signer of `tx`, from its JSON, `tx.acc_seq`, `tx.fee_payer` or first `message.sender`."""
     if tx.signer:
         return tx.signer
-    named = {"acc_seq": "", "fee_payer": "", "sender": ""}
+    sequence = payer = sender = ""
     for kind, attributes in tx.events:
-        if kind in {"tx", "message"}:
+        if kind == "tx":
             for key, value in attributes:
-                if key in named and not named[key] and (key == "sender") == (kind == "message"):
-                    named[key] = value
-    return named["acc_seq"].partition("/")[0] or named["fee_payer"] or named["sender"]
+                if key == "acc_seq":
+                    sequence = sequence or value
+                    if signer := sequence.partition("/")[0]:
+                        return signer
+                elif key == "fee_payer":
+                    payer = payer or value
+        elif kind == "message" and not sender:
+            sender = next((value for key, value in attributes if key == "sender" and value), "")
+    return payer or sender
 
 
 def _worse(one: AckResult | None, other: AckResult | None) -> AckResult | None:
@@ -245,10 +257,14 @@ def _worse(one: AckResult | None, other: AckResult | None) -> AckResult | None:
     return max(one, other, key=lambda ack: (ack.status == "error", len(ack.detail)))
 
 
+def _is_unexplained(event: PacketEvent | Malformed) -> TypeGuard[PacketEvent]:
+    return isinstance(event, PacketEvent) and event.type == ACK and event.facts.ack is None
+
+
 def _explained(
     event: PacketEvent | Malformed, known: dict[tuple[str, str, int], AckResult]
 ) -> PacketEvent | Malformed:
-    if not isinstance(event, PacketEvent) or event.type != ACK or event.facts.ack is not None:
+    if not _is_unexplained(event):
         return event
     facts = event.facts
     ack = known.get((facts.src_port, facts.src_channel, facts.sequence))

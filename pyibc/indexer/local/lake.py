@@ -221,7 +221,8 @@ class LocalLake:
             done = found.transaction_version(name)
             if done is None or done < number:
                 told = CommitProperties(app_transactions=[Transaction(name, number)])
-                write_deltalake(found, self._batches(table, query), mode="append", commit_properties=told)
+                rows = self._batches(table, query)  # without the columns that somebody else added
+                write_deltalake(found, rows, mode="append", schema_mode="merge", commit_properties=told)
 
     def replace(self, table: Table, rows: Sequence[tuple[object, ...]]) -> None:
         """Replace all rows of a small table."""

@@ -14,7 +14,6 @@ from pyibc.indexer.chains.ends import (
     TOLERATED,
     Ends,
     Pairs,
-    Path,
     decide,
     differing_note,
     named_chains,
@@ -25,25 +24,30 @@ from pyibc.indexer.chains.progress import Tip
 from pyibc.indexer.chains.routes import find_routes as routes_of
 from pyibc.indexer.chains.routes import name_chains, route_rows
 from pyibc.indexer.errors import Skipped
-from pyibc.indexer.events.packet_facts import QUEUE, End
+from pyibc.indexer.events.packet_facts import QUEUE, End, Path
 from pyibc.indexer.pipeline.lake import Batch, Lake
 from pyibc.indexer.pipeline.silver import observed_in
 from pyibc.indexer.pipeline.state import State
 from pyibc.indexer.pipeline.tables import PACKET_EVENTS, ROUTES, Observation, Vote
-from pyibc.indexer.sql import EVENT_ORDER, HAS_TIMEOUT
+from pyibc.indexer.sql import EVENT_ORDER, HAS_TIMEOUT, first
 
 _TIMEOUTS = ("timeout_revision", "timeout_height", "timeout_ns")
+_CONDITIONS = dict.fromkeys(_TIMEOUTS, HAS_TIMEOUT) | {"data_digest": "data_digest IS NOT NULL"}
+_FIRSTS = ", ".join(
+    f"{first(name, condition, 'event_order')} AS {name}" for name, condition in _CONDITIONS.items()
+)
+_SAME = " AND ".join(f"sent.{name} IS NOT DISTINCT FROM received.{name}" for name in _TIMEOUTS)
 _COMPARED = f"""
 WITH firsts AS (
   SELECT path_id, sequence, end_id, receiving,
-    min_by({{timeouts}}, CASE WHEN {HAS_TIMEOUT} THEN {EVENT_ORDER} END) AS timeouts,
-    min_by(data_digest, CASE WHEN data_digest IS NOT NULL THEN {EVENT_ORDER} END) AS data
-  FROM (SELECT *, 0 AS height_base FROM {{events}}) AS placed WHERE protocol <> {QUEUE}
+    {_FIRSTS}
+  FROM (
+    SELECT *, 0 AS height_base, {EVENT_ORDER} AS event_order FROM {{events}} WHERE protocol <> {QUEUE}
+  ) AS ordered
   GROUP BY path_id, sequence, end_id, receiving
 )
 SELECT sent.path_id, sent.end_id AS sending_end, received.end_id AS receiving_end,
-  count_if(sent.timeouts IS NOT DISTINCT FROM received.timeouts
-    AND coalesce(sent.data = received.data, TRUE)) AS agreeing,
+  count_if({_SAME} AND coalesce(sent.data_digest = received.data_digest, TRUE)) AS agreeing,
   count(*) AS compared
 FROM firsts AS sent JOIN firsts AS received
   ON sent.path_id = received.path_id AND sent.sequence = received.sequence
@@ -88,15 +92,15 @@ def add_votes(lake: Lake, state: State, replaced: set[int], batch: Batch) -> Non
     state.learn(Observation(votes=vote) for vote in votes)
 
 
-def _compared(lake: Lake, events: str) -> str:
-    return _COMPARED.format(events=events, timeouts=lake.dialect.struct({name: name for name in _TIMEOUTS}))
+def _compared(events: str) -> str:
+    return _COMPARED.format(events=events)
 
 
 def _changes(lake: Lake, replaced: set[int], batch: Batch) -> Iterator[Vote]:
     others = f"path_id NOT IN ({_listed(replaced)})" if replaced else "TRUE"
     lake.view("votes_after", f"SELECT * FROM touched_events WHERE {others}")
     lake.view("votes_before", f"SELECT * FROM votes_after WHERE batch <> '{batch.name}'")
-    queries = {when: _compared(lake, f"votes_{when}") for when in ("after", "before")}
+    queries = {when: _compared(f"votes_{when}") for when in ("after", "before")}
     for row in lake.rows(_CHANGES.format(**queries)):
         ends = (row.path_id, row.sending_end, row.receiving_end)
         yield Vote(*ends, int(row.agreeing), int(row.compared))
@@ -115,7 +119,7 @@ def _recounted(lake: Lake, state: State, replaced: set[int]) -> Iterator[Vote]:
     )
     now = {
         (row.path_id, row.sending_end, row.receiving_end): (row.agreeing, row.compared)
-        for row in lake.rows(_compared(lake, "votes_recounted"))
+        for row in lake.rows(_compared("votes_recounted"))
     }
     old = {ends: counts for ends, counts in state.votes.items() if ends[0] in replaced}
     for path, sending, receiving in sorted({*now, *old}):
@@ -125,11 +129,13 @@ def _recounted(lake: Lake, state: State, replaced: set[int]) -> Iterator[Vote]:
             yield Vote(path, sending, receiving, agreeing - agreed, compared - known)
 
 
-def add_observed(lake: Lake, state: State) -> None:
-    """Add the ends of paths and the facts in the blocks of a batch."""
-    rows = observed_in(lake)
-    state.touched = {row.path_end.end_id for row in rows if row.path_end is not None}
-    state.learn(Observation(row.chain, row.incarnation, path_end=row.path_end, fact=row.fact) for row in rows)
+def add_observed(lake: Lake, state: State) -> set[int]:
+    """Add the ends of paths and the facts in the blocks of a batch; return the paths."""
+    found = list(observed_in(lake))
+    ends = [one.path_end for one in found if one.path_end is not None]
+    state.touched = {end.end_id for end in ends}
+    state.learn(found)
+    return {end.path_id for end in ends}
 
 
 def find_routes(state: State, joined: Joined, tips: dict[str, Tip]) -> Routes:

@@ -101,7 +101,8 @@ FROM (
 ) AS placed
 """
 
-_FROM_PACKETS = {"type": "'channel'", "connection": "connection", **OWN_END}
+_TOLD = f"protocol = {V1} AND tx_index IS NOT NULL"
+_FROM_PACKETS = {"type": "'channel'", "connection": "connection", **OWN_END, "height": "height"}
 """Facts that packets of channels tell about the channel end of their chain."""
 
 
@@ -199,10 +200,9 @@ def _overview(lake: Lake, heads: str) -> Overview:
 
 def is_stored(lake: Lake, batch: Batch) -> bool:
     """Return whether an earlier attempt at a batch has stored something of it."""
-    return any(
-        lake.rows(f"SELECT 1 AS found FROM {lake.at(table)} WHERE batch = '{batch.name}' LIMIT 1")
-        for table in (PACKET_EVENTS, BLOCKS)
-    )
+    tables = (lake.at(table) for table in (PACKET_EVENTS, BLOCKS))
+    found = (f"SELECT batch FROM {table} WHERE batch = '{batch.name}'" for table in tables)
+    return bool(lake.rows(f"SELECT batch FROM ({' UNION ALL '.join(found)}) AS found LIMIT 1"))
 
 
 def append_blocks(lake: Lake, batch: Batch, *, shared: bool, problems: bool) -> None:
@@ -235,30 +235,30 @@ def use_stored(lake: Lake, batch: Batch) -> None:
         lake.view(name, f"SELECT * FROM {lake.at(table)} WHERE batch = '{batch.name}'")
 
 
-def observed_in(lake: Lake) -> list[Any]:
-    """Return the ends of paths and the distinct facts in the views `batch_blocks` and `batch_events`.
+def observed_in(lake: Lake) -> Iterator[Observation]:
+    """Yield the ends of paths and the distinct facts in the views `batch_blocks` and `batch_events`.
 
-    The rows have the columns `chain`, `incarnation`, and the structs `path_end` and `fact` of the table
-    `observations`; facts have the first height of each.
+    Facts have the first height of each.
     """
-    names = [name for name in FACT if name != "height"]
-    seen = ", ".join(f"{_FROM_PACKETS.get(name, 'NULL')} AS {name}" for name in names)
-    listed = ", ".join(names)
-    facts = (
-        f"SELECT chain, incarnation, {listed}, min(height) AS height FROM (\n"
-        f"SELECT chain, incarnation, height, {', '.join(f'fact.{name}' for name in names)}\n"
-        f"  FROM {lake.dialect.each('batch_blocks', 'facts', 'fact')}\n"
-        f"UNION ALL SELECT chain, incarnation, height, {seen} FROM batch_events\n"
-        f"  WHERE protocol = {V1} AND tx_index IS NOT NULL\n"
-        ") AS every GROUP BY ALL"
+    end = lake.dialect.struct({name: name for name in PathEnd._fields})
+    fact = lake.dialect.struct({name: name for name in FACT})
+    told = lake.dialect.struct({name: _FROM_PACKETS.get(name, "NULL") for name in FACT})
+    listed = ", ".join(f"fact.{name}" for name in FACT if name != "height")
+    items = lake.dialect.each("batch_blocks", "facts", "fact")
+    rows = lake.rows(
+        f"SELECT chain, incarnation, {end} AS path_end, CASE WHEN is_told THEN {told} END AS fact FROM (\n"
+        f"  SELECT chain, incarnation, {', '.join(PathEnd._fields)}, {_TOLD} AS is_told,\n"
+        f"    CASE WHEN {_TOLD} THEN connection END AS connection, min(height) AS height\n"
+        "  FROM batch_events GROUP BY ALL\n) AS ends\n"
+        f"UNION ALL SELECT chain, incarnation, NULL, {fact} FROM (\n"
+        f"  SELECT chain, incarnation, {listed}, min(height) AS height FROM {items} GROUP BY ALL\n) AS facts"
     )
-    end, fact = (lake.dialect.struct({name: name for name in fields}) for fields in (PathEnd._fields, FACT))
-    return lake.rows(
-        "SELECT chain, incarnation, path_end, NULL AS fact FROM (\n"
-        f"  SELECT DISTINCT chain, incarnation, {end} AS path_end\n"
-        "  FROM batch_events) AS ends\n"
-        f"UNION ALL SELECT chain, incarnation, NULL, {fact} FROM ({facts}) AS facts"
-    )
+    for row in rows:
+        if row.path_end is not None:
+            yield Observation(row.chain, row.incarnation, path_end=row.path_end)
+    told_first = sorted((row for row in rows if row.fact is not None), key=lambda row: int(row.fact.height))
+    for row in told_first:
+        yield Observation(row.chain, row.incarnation, fact=row.fact)
 
 
 def _accepted(lake: Lake, batch: Batch) -> str:
@@ -276,8 +276,8 @@ def _accepted(lake: Lake, batch: Batch) -> str:
     if not lost:
         return f"SELECT * FROM batch_read WHERE {_READ}"
     lake.table("batch_lost", (("file", "string"), ("byte_offset", "bigint"), ("tx", "string")), lost)
-    return (  # the hint is one of Spark, and a comment for others
-        "SELECT /*+ BROADCAST(lost) */ blocks.* FROM batch_read AS blocks ANTI JOIN batch_lost AS lost"
+    return (
+        "SELECT blocks.* FROM batch_read AS blocks ANTI JOIN batch_lost AS lost"
         " ON blocks.file = lost.file AND blocks.byte_offset = lost.byte_offset AND blocks.tx = lost.tx"
         f" WHERE {_READ}"
     )

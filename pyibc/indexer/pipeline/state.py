@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from pyibc.indexer.blocks.block import ChainKey
 from pyibc.indexer.blocks.coverage import NONE, Heights
 from pyibc.indexer.bronze.records import path_id
-from pyibc.indexer.chains.ends import Path, path_of
+from pyibc.indexer.chains.ends import path_of
 from pyibc.indexer.chains.evidence import Evidence
-from pyibc.indexer.events.packet_facts import End
+from pyibc.indexer.events.packet_facts import End, Path
 from pyibc.indexer.pipeline.lake import Batch, Lake, rows_in
 from pyibc.indexer.pipeline.tables import FACT, OBSERVATIONS, ROUTES, BlockRange, Observation, PathEnd, Vote
 

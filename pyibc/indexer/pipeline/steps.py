@@ -5,7 +5,13 @@ from contextlib import ExitStack
 from pyibc.indexer.chains.registry import NOTHING, Registry
 from pyibc.indexer.pipeline.chains import update_chains, write_chains
 from pyibc.indexer.pipeline.lake import Batch, Lake
-from pyibc.indexer.pipeline.packets import affected, events_of, merge_packets, packets_of, replaced_paths
+from pyibc.indexer.pipeline.packets import (
+    packets_of,
+    replaced_paths,
+    touched_events,
+    wanted_events,
+    write_packets,
+)
 from pyibc.indexer.pipeline.places import CHECKPOINT, names_for, stream_id
 from pyibc.indexer.pipeline.restarts import told_apart
 from pyibc.indexer.pipeline.routes import add_observed, add_votes, find_routes, write_routes
@@ -19,6 +25,9 @@ from pyibc.indexer.pipeline.silver import (
     use_stored,
 )
 from pyibc.indexer.pipeline.state import State
+
+MANY = 100_000
+"""Blocks and packet events of a batch from which its new packets are appended, and only others merged."""
 
 
 class Pipeline:
@@ -67,22 +76,26 @@ class Pipeline:
         if again:
             use_stored(lake, batch)
         state.learn((accepted_overview(lake, seen) if shared else seen).observations())
-        add_observed(lake, state)
+        known = set(state.paths)
+        paths = add_observed(lake, state)
+        earlier = shared or not known.isdisjoint(paths)  # batches may have events of the same packets
         parts = any(whole is False for _, whole in state.ranges)  # blocks may be known in part
         if parts:
             number_parts(lake)
         with ExitStack() as kept:
             kept.enter_context(lake.kept("touched", packets_of(lake, batch, shared=shared)))
-            kept.enter_context(lake.kept("touched_events", events_of(lake, "touched", parts=parts)))
+            kept.enter_context(touched_events(lake, batch, parts=parts, earlier=earlier))
             replaced = replaced_paths(lake, batch) if shared else set()
             add_votes(lake, state, replaced, batch)
             state.write(lake, batch)
             chains = update_chains(lake, state, names_for(lake, self._given))
             routes = find_routes(state, chains.joined, chains.tips)
-            more = bool(routes.moved_paths or routes.moved)
-            lake.view("wanted", affected(lake, routes) if more else "SELECT * FROM touched")
-            every = "SELECT * FROM touched_events"
-            lake.view("wanted_events", events_of(lake, "wanted", parts=parts) if more else every)
-            merge_packets(lake, routes, may_vanish=bool(routes.moved_paths or replaced))
+            kept.enter_context(wanted_events(lake, routes, parts=parts))
+            old = ["earlier_events"] if earlier else []
+            if routes.moved_paths or routes.moved:
+                old.append("other_packets")
+            is_split = not (shared or (old and (parts or seen.weight < MANY)))
+            vanish = bool(routes.moved_paths or replaced)
+            write_packets(lake, routes, batch, old=old if is_split else None, may_vanish=vanish)
             write_chains(lake, state, chains)
             write_routes(lake, state, routes)

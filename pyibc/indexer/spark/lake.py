@@ -10,6 +10,7 @@ import pyspark
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.functions import broadcast
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from pyibc.indexer.errors import DeltaMissing
@@ -134,7 +135,7 @@ class SparkLake:
 
     def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
         """Register a small number of rows as the view `name`."""
-        self._small(columns, rows).createOrReplaceTempView(name)
+        broadcast(self._small(columns, rows)).createOrReplaceTempView(name)
 
     def rows(self, query: str) -> list[Any]:
         """Run a query with a small result."""
