@@ -1,10 +1,12 @@
 """One run of the index by one engine, in a separate process.
 
 python -m benchmarks.index_programs ENGINE IN OUT
+python -m benchmarks.index_programs stream IN OUT HEIGHT
 
 Prints CPU seconds of all its processes since its start (the interpreter, the JVM), wall seconds, and the peak
 memory. `local` and `spark` are the pipeline on its two engines; `plain` is a short PySpark job that makes one
-table of packets.
+table of packets. `stream` follows the inputs on Spark, exports one per cent of new blocks above HEIGHT twice,
+and prints the figures of the second batch.
 """
 
 import json
@@ -18,7 +20,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from benchmarks.index_world import STEPS
+from benchmarks.index_world import STEPS, export_lines
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _START = time.perf_counter()
@@ -38,6 +40,23 @@ def by_spark_pipeline(inputs: Path, out: Path) -> None:
 
     spark = open_session("local[2]", brief=True)
     start_pipeline(spark, inputs, out).awaitTermination()
+
+
+def by_spark_stream(inputs: Path, out: Path, meter: "Meter", height: int) -> dict[str, float]:
+    """Follow the inputs; return the CPU and wall seconds of the second of two batches."""
+    from pyibc.indexer.spark.run import start_pipeline
+    from pyibc.indexer.spark.session import open_session
+
+    query = start_pipeline(open_session("local[2]", brief=True), inputs, out, every_s=1)
+    more, spent, wall = max(1, height // 100), 0.0, 0.0
+    for batches in (1, 2):
+        export_lines(inputs, more, height + 1 + (batches - 1) * more)
+        spent, wall = meter.seconds(), time.perf_counter()
+        while len([each for each in query.recentProgress if each.numInputRows]) < batches:
+            query.awaitTermination(0.2)  # raises the error of a batch that failed
+    found = {"cpu": meter.seconds() - spent, "wall": time.perf_counter() - wall, "peak": peak_mb()}
+    query.stop()
+    return found
 
 
 _LINE = re.compile(r"pyibc1 [0-9a-f]{8} \S+ \d+ \S+ \S+ (?:\S+ )?(?=\{)")
@@ -162,5 +181,10 @@ PROGRAMS = {"local": by_local_pipeline, "spark": by_spark_pipeline, "plain": by_
 
 if __name__ == "__main__":
     meter = Meter()
-    PROGRAMS[sys.argv[1]](Path(sys.argv[2]), Path(sys.argv[3]))
-    print(json.dumps({"cpu": meter.seconds(), "wall": time.perf_counter() - _START, "peak": peak_mb()}))
+    name, *places = sys.argv[1:4]
+    paths = [Path(place) for place in places]
+    if name == "stream":
+        print(json.dumps(by_spark_stream(*paths, meter, int(sys.argv[4]))))
+    else:
+        PROGRAMS[name](*paths)
+        print(json.dumps({"cpu": meter.seconds(), "wall": time.perf_counter() - _START, "peak": peak_mb()}))
