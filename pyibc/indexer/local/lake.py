@@ -34,6 +34,7 @@ DIALECT = Dialect(
 
 MEMORY = 2 << 30
 """Memory limit in bytes, beyond which DuckDB spills to the disk; its own limit applies if that is lower."""
+_NAME_IN_FILES = "delta.columnMapping.physicalName"
 _BATCH_ROWS = 65_536
 _MAPPED_ROWS = 4096  # rows that a function has at once, such as blocks
 _ERRORS = {"DuckDB": (duckdb.Error,), "delta-rs": (DeltaError, pa.ArrowException, OSError)}
@@ -108,8 +109,11 @@ class LocalLake:
         with failing("delta-rs"):
             found = DeltaTable(self._path(table))
             files, features = patterns_of(found.file_uris()), found.protocol().reader_features
+            fields = [field for field in found.schema().fields if field.name in table.names]
         if features:  # such as deletion vectors: the rows are not those in the files
             raise EngineFailed("DuckDB", f"the table {table.name} needs {features[0]}, use Spark")
+        if any(field.metadata.get(_NAME_IN_FILES, field.name) != field.name for field in fields):
+            raise EngineFailed("DuckDB", f"the table {table.name} has columns of other names, use Spark")
         with failing():
             empty = self.connection.from_arrow(arrow_schema(table.typed).empty_table())
             rows = self.connection.sql("SELECT 1 WHERE FALSE")

@@ -158,6 +158,31 @@ def test_tables_with_deletion_vectors_are_left_to_spark(write, tmp_path):
     assert caught.value.reason == "the table silver/packet_events needs deletionVectors, use Spark"
 
 
+def test_tables_whose_files_have_other_column_names_are_left_to_spark(write, tmp_path):
+    write(1)
+    run_pipeline(tmp_path / "in", tmp_path / "out")
+    log = tmp_path / "out" / "silver" / "packet_events" / "_delta_log"
+    first = (log / f"{0:020d}.json").read_text().splitlines()
+    changed = [json.loads(line) for line in first if line.startswith(('{"protocol"', '{"metaData"'))]
+    for action in changed:
+        if "protocol" in action:
+            action["protocol"] = {"minReaderVersion": 2, "minWriterVersion": 5}
+            continue
+        action["metaData"]["configuration"]["delta.columnMapping.mode"] = "name"
+        schema = json.loads(action["metaData"]["schemaString"])
+        for number, field in enumerate(schema["fields"]):
+            field["metadata"] |= {
+                "delta.columnMapping.id": number,
+                "delta.columnMapping.physicalName": f"c{number}",
+            }
+        action["metaData"]["schemaString"] = json.dumps(schema)
+    version = delta_table(log.parent).version() + 1
+    (log / f"{version:020d}.json").write_text("\n".join(map(json.dumps, changed)))
+    with pytest.raises(EngineFailed) as caught:
+        LocalLake(tmp_path / "out").at(PACKET_EVENTS)
+    assert caught.value.reason == "the table silver/packet_events has columns of other names, use Spark"
+
+
 def test_a_folder_without_tables_is_named(tmp_path):
     with pytest.raises(EngineFailed, match="delta-rs"):
         open_results(tmp_path)
