@@ -41,12 +41,13 @@ _ERRORS = {"DuckDB": (duckdb.Error,), "delta-rs": (DeltaError, pa.ArrowException
 
 
 @contextmanager
-def failing(engine: str = "DuckDB") -> Iterator[None]:
-    """Convert errors of an engine to `EngineFailed` with the first line of their text."""
+def failing(engine: str = "DuckDB", table: str = "") -> Iterator[None]:
+    """Convert errors of an engine to `EngineFailed`: the table, if any, and the first line of their text."""
     try:
         yield
     except _ERRORS[engine] as error:
-        raise EngineFailed(engine, str(error).partition("\n")[0]) from error
+        line = str(error).partition("\n")[0]
+        raise EngineFailed(engine, f"{table}: {line}" if table else line) from error
 
 
 def connect(scratch: Path) -> duckdb.DuckDBPyConnection:
@@ -106,7 +107,7 @@ class LocalLake:
         name = table.name.replace("/", "_")
         if table.name in self._current:
             return name
-        with failing("delta-rs"):
+        with failing("delta-rs", table.name):
             found = DeltaTable(self._path(table))
             files, features = patterns_of(found.file_uris()), found.protocol().reader_features
             fields = [field for field in found.schema().fields if field.name in table.names]
@@ -139,7 +140,7 @@ class LocalLake:
                 pa.field(c.name, arrow_type(c.type), metadata={"comment": c.comment}) for c in table.columns
             )
             wanted = Schema.from_arrow(pa.schema(columns))
-            with failing("delta-rs"):
+            with failing("delta-rs", table.name):
                 found = DeltaTable.create(
                     self._path(table),
                     wanted,
@@ -231,7 +232,11 @@ class LocalLake:
     def replace(self, table: Table, rows: Sequence[tuple[object, ...]]) -> None:
         """Replace all rows of a small table."""
         with self._changing(table) as found:
-            write_deltalake(found, arrow_table(table.typed, rows), mode="overwrite")
+            told = arrow_table(table.typed, rows)
+            for field in pa.schema(found.schema().to_arrow()):  # those that somebody else added stay null
+                if field.name not in told.column_names:
+                    told = told.append_column(field, pa.nulls(len(told), field.type))
+            write_deltalake(found, told, mode="overwrite")
 
     def merge(self, table: Table, query: str, *, within: str = "TRUE") -> None:
         """Insert rows, or update those with the same key, if they differ."""
@@ -259,7 +264,7 @@ class LocalLake:
     @contextmanager
     def _changing(self, table: Table) -> Iterator[DeltaTable]:
         """Open the last version of a table for a change by delta-rs."""
-        with failing("delta-rs"):
+        with failing("delta-rs", table.name):
             yield DeltaTable(self._path(table))
         self._current.discard(table.name)
 

@@ -14,7 +14,7 @@ from pyibc.indexer.local import run
 from pyibc.indexer.local.lake import LocalLake
 from pyibc.indexer.locations import locked
 from pyibc.indexer.pipeline.lake import rows_in
-from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS, PACKETS, ROUTES
+from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS, PACKETS, ROUTES, TABLES
 from pyibc.indexer.sql import arrow_type
 from tests.sampling import sample
 
@@ -113,6 +113,7 @@ def test_h112_a_damaged_log_is_named_and_left_as_it_is(write, tmp_path):
     with pytest.raises(EngineFailed) as caught:
         run_pipeline(tmp_path / "in", tmp_path / "out")
     assert caught.value.engine == "delta-rs"
+    assert caught.value.reason.startswith("gold/packets: ")
     assert {path.name: path.read_bytes() for path in log.iterdir()} == before
 
 
@@ -135,6 +136,20 @@ def test_columns_of_others_are_kept_and_new_ones_are_added(write, tmp_path):
     (row,) = rows_in(LocalLake(tmp_path / "out"), PACKETS)
     assert (row.sequence, row.ack_overdue) == (1, False)
     assert "mine" in {field.name for field in delta_table(table.table_uri).schema().fields}
+
+
+def test_columns_that_somebody_added_to_tables_are_kept(write, tmp_path):
+    write(1)
+    run_pipeline(tmp_path / "in", tmp_path / "out")
+    for table in TABLES:
+        delta_table(tmp_path / "out" / table.name).alter.add_columns(arrow_fields(mine="string"))
+    write(2)
+    run_pipeline(tmp_path / "in", tmp_path / "out")
+    lake = LocalLake(tmp_path / "out")
+    assert sorted(row.sequence for row in rows_in(lake, PACKETS)) == [1, 2]
+    for table in TABLES:
+        kept = delta_table(tmp_path / "out" / table.name)
+        assert "mine" in {field.name for field in kept.schema().fields}
 
 
 def arrow_fields(**columns):
