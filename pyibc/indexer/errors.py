@@ -112,7 +112,7 @@ class UnusableFolder(IndexerError, code=32):
 
 
 class DamagedLog(IndexerError, code=33):
-    """Log of a stream's byte ranges with a missing or malformed entry."""
+    """Log of a stream's byte ranges, or of a Delta table, with a missing or malformed entry."""
 
     place: str
     reason: str

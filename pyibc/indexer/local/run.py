@@ -13,7 +13,7 @@ from pyibc.indexer.local.lake import LocalLake
 from pyibc.indexer.local.workers import decoded
 from pyibc.indexer.locations import AnyPath, folder_here, locked
 from pyibc.indexer.pipeline.lake import Lake
-from pyibc.indexer.pipeline.places import CHECKPOINT, Checkpoint, given_names, source_options
+from pyibc.indexer.pipeline.places import CHECKPOINT, Checkpoint, check_tables, given_names, source_options
 from pyibc.indexer.pipeline.steps import Pipeline
 from pyibc.indexer.pipeline.tables import TABLES
 
@@ -42,6 +42,7 @@ def run_pipeline(
         UnreadableInput: `out` is not on this machine, or the user's file cannot be read.
         MalformedRegistry: the user's file is malformed.
         UnusableFolder: table libraries would misinterpret the name of the folder.
+        DamagedLog: a table of earlier batches is missing, or the last entry of its log is empty.
         EngineFailed: a table cannot be read or written.
     """
     folder = folder_here(out)
@@ -49,6 +50,7 @@ def run_pipeline(
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
         lake = LocalLake(folder)
+        check_tables(lake.url, TABLES)
         lake.prepare(TABLES)
         options = source_options(inputs, lake.url, max_files)
         reader = BlockStreamReader(SCHEMA, {**options, "maxbytespertrigger": str(MAX_BYTES)})

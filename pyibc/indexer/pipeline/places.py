@@ -21,13 +21,14 @@ from pyibc.indexer.chains.registry import KEY, LINEAGES, NOTHING, Registry, is_r
 from pyibc.indexer.errors import DamagedLog, MalformedRegistry, UnreadableInput
 from pyibc.indexer.files import StateFolder, open_url
 from pyibc.indexer.locations import AnyPath, absolute, check_results, existing, is_address
-from pyibc.indexer.pipeline.lake import Lake
+from pyibc.indexer.pipeline.lake import Lake, Table
 from pyibc.indexer.recordings.reading import documents, read_content
 
 RESULTS = ("silver", "gold", "summary.json", "report.html", "alerted.json")
 """Files and folders of the results in their folder."""
 CHECKPOINT, SOURCE = "_checkpoint", "_source"
 """Folders beside the tables: the checkpoint of the stream, and the log of the data source."""
+_LOG = "_delta_log"
 
 _VERSION = "v1"
 RETAINED = 100
@@ -100,6 +101,26 @@ def results_url(path: AnyPath) -> str:
         return text
     check_results(Path(text))
     return f"file://{text}"
+
+
+def check_tables(url: str, tables: Iterable[Table]) -> None:
+    """Check that no log of a table is missing or ends with an empty entry, if batches are in the tables.
+
+    Such a table would be taken for an empty one, and batches that ended are not read again.
+
+    Raises:
+        DamagedLog: a log is missing, or its last entry is empty.
+        StorageUnreachable: a folder cannot be listed.
+    """
+    if not StateFolder(f"{url}/{CHECKPOINT}/commits").names():
+        return
+    for table in tables:
+        log = StateFolder(f"{url}/{table.name}/{_LOG}")
+        entries = [name for name in log.names() if name.endswith(".json")]
+        if not entries:
+            raise DamagedLog(f"{url}/{table.name}/{_LOG}", "is missing")
+        if not log.read(max(entries)).strip():
+            raise DamagedLog(log.path(max(entries)), "is empty")
 
 
 class Checkpoint:

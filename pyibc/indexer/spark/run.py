@@ -10,7 +10,13 @@ from pyspark.sql.streaming.query import StreamingQuery
 from pyibc.indexer.files import local_path
 from pyibc.indexer.locations import AnyPath, locked
 from pyibc.indexer.pipeline.lake import Lake
-from pyibc.indexer.pipeline.places import CHECKPOINT, given_names, results_url, source_options
+from pyibc.indexer.pipeline.places import (
+    CHECKPOINT,
+    check_tables,
+    given_names,
+    results_url,
+    source_options,
+)
 from pyibc.indexer.pipeline.steps import Pipeline
 from pyibc.indexer.pipeline.tables import TABLES
 from pyibc.indexer.spark.lake import SparkLake
@@ -37,6 +43,7 @@ def start_pipeline(
         registry: path or URL of the user's file of names and lineages of chains, which is read now.
 
     Raises:
+        DamagedLog: a table of earlier batches is missing, or the last entry of its log is empty.
         DeltaMissing: the session has no Delta Lake.
         FileNotFoundError: an input or the user's file does not exist.
         UnreadableInput, MalformedRegistry: the user's file cannot be used.
@@ -45,6 +52,7 @@ def start_pipeline(
     register(spark)
     known = given_names(registry)
     lake = SparkLake(spark, results_url(out))
+    check_tables(lake.url, TABLES)
     lake.prepare(TABLES)
     options = source_options(inputs, lake.url, max_files)
     stream = spark.readStream.format("ibc").options(**options).load()

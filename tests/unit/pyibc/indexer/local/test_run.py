@@ -1,6 +1,7 @@
 """Runs of the pipeline in this process: one at a time, batch by batch, on tables that it can read."""
 
 import json
+import shutil
 
 import pyarrow as pa
 import pytest
@@ -9,7 +10,7 @@ pytest.importorskip("duckdb")
 
 from pyibc.indexer import open_results, run_pipeline, write_results
 from pyibc.indexer.blocks.lines import encode_line
-from pyibc.indexer.errors import DecodingFailed, EngineFailed, IndexBusy, MalformedRegistry
+from pyibc.indexer.errors import DamagedLog, DecodingFailed, EngineFailed, IndexBusy, MalformedRegistry
 from pyibc.indexer.local import run
 from pyibc.indexer.local.lake import LocalLake
 from pyibc.indexer.locations import locked
@@ -115,6 +116,25 @@ def test_h112_a_damaged_log_is_named_and_left_as_it_is(write, tmp_path):
     assert caught.value.engine == "delta-rs"
     assert caught.value.reason.startswith("gold/packets: ")
     assert {path.name: path.read_bytes() for path in log.iterdir()} == before
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_a_table_that_is_gone_is_named(table, write, tmp_path):
+    write(1)
+    run_pipeline(tmp_path / "in", tmp_path / "out")
+    shutil.rmtree(tmp_path / "out" / table.name)
+    with pytest.raises(DamagedLog, match=f"{table.name}/_delta_log is missing"):
+        run_pipeline(tmp_path / "in", tmp_path / "out")
+    assert not (tmp_path / "out" / table.name).exists()
+
+
+def test_a_log_with_an_empty_end_is_named(write, tmp_path):
+    write(1)
+    run_pipeline(tmp_path / "in", tmp_path / "out")
+    last = max((tmp_path / "out" / "gold" / "packets" / "_delta_log").glob("*.json"))
+    last.write_bytes(b"")
+    with pytest.raises(DamagedLog, match=f"{last.name} is empty"):
+        run_pipeline(tmp_path / "in", tmp_path / "out")
 
 
 def test_a_wrong_registry_changes_nothing(write, tmp_path):
