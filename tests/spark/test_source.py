@@ -6,17 +6,8 @@ from types import SimpleNamespace
 import pytest
 from pyspark.errors import AnalysisException
 
-from pyibc.indexer.errors import EngineFailed, UnreadableInput
+from pyibc.indexer.errors import EngineFailed, IndexerError, UnreadableInput
 from pyibc.indexer.spark.session import archive, register
-
-
-@pytest.fixture
-def datasource():
-    """PySpark's module of filters."""
-    module = pytest.importorskip("pyspark.sql.datasource")
-    if not hasattr(module, "Filter"):
-        pytest.skip("PySpark 4.0 hands out no filters")
-    return module
 
 
 @pytest.fixture
@@ -49,27 +40,34 @@ def test_a_row_a_packet_event(load):
     assert rows[-1].relayer == "relayer-b-1"
 
 
-def test_filters_on_chain_and_height_are_pushed_and_right(load, datasource):
-    from pyibc.indexer.spark.source import IbcDataSource
-
-    chosen = load().where("chain = 'b-1' and height > 6 and height <= 12 and type like '%recv%'")
-    assert sorted(row.height for row in chosen.collect()) == [9, 12]
-    reader = IbcDataSource({"path": "x"}).reader(load().schema)
-    rest = list(
-        reader.pushFilters(
-            [datasource.EqualTo(("chain",), "a"), datasource.StringContains(("type",), "recv")]
-        )
-    )
-    assert rest == [datasource.StringContains(("type",), "recv")]
+def test_bounds_of_chain_and_height_are_options(load):
+    within = load(chains="b-1", firstHeight="7", lastHeight="12")
+    assert sorted(row.height for row in within.collect()) == [9, 12]
+    several = load(chains='["a-1", "b-1"]', lastHeight="3")
+    assert sorted((row.chain, row.height) for row in several.collect()) == [
+        ("a-1", 1),
+        ("a-1", 2),
+        ("a-1", 3),
+        ("b-1", 3),
+    ]
 
 
-def test_partitions_are_made_without_reading_and_filters_choose_files(folder, datasource, monkeypatch):
+def test_queries_of_one_frame_do_not_share_filters(load):
+    events = load()
+    first, second = (events.where(f"chain = '{chain}'") for chain in ("a-1", "b-1"))
+    both = first.union(second).groupBy("chain").count().orderBy("chain")
+    assert [tuple(row) for row in both.collect()] == [("a-1", 30), ("b-1", 10)]
+    assert events.where("height < 3").count() == 2
+    assert events.count() == 40
+    assert events.where("chain = 'a-1' or height < 4").count() == 31
+
+
+def test_partitions_are_made_without_reading_and_bounds_choose_files(folder, monkeypatch):
     from pyibc.indexer.bronze import reader as readers
     from pyibc.indexer.bronze.reader import BlockReader
 
-    def files(*filters, size="1000"):
-        reader = BlockReader(None, {"path": str(folder), "partitionbytes": size})
-        list(reader.push(filters))
+    def files(size="1000", **bounds):
+        reader = BlockReader(None, {"path": str(folder), "partitionbytes": size, **bounds})
         ranges = [each for part in reader.partitions() for each in part]
         return sorted({each.url.removeprefix(f"{folder}/") for each in ranges}), len(ranges)
 
@@ -80,10 +78,10 @@ def test_partitions_are_made_without_reading_and_filters_choose_files(folder, da
         assert every == [f"{chain}/{name}" for chain in ("a-1", "b-1") for name in names]
         assert ranges > 6
         assert files(size="10000000")[1] == 6
-        assert files(datasource.GreaterThan(("height",), 20))[0] == ["a-1/" + names[2], "b-1/" + names[2]]
-        assert files(datasource.LessThan(("height",), 11))[0] == ["a-1/" + names[0], "b-1/" + names[0]]
-    assert files(datasource.EqualTo(("chain",), "b-1"))[0] == [f"b-1/{name}" for name in names]
-    assert files(datasource.EqualTo(("chain",), "c"))[0] == []
+        assert files(firstheight="21")[0] == ["a-1/" + names[2], "b-1/" + names[2]]
+        assert files(lastheight="10")[0] == ["a-1/" + names[0], "b-1/" + names[0]]
+    assert files(chains="b-1")[0] == [f"b-1/{name}" for name in names]
+    assert files(chains="c")[0] == []
 
 
 def test_a_row_per_block_has_all_that_is_in_it(spark, chains):
@@ -105,22 +103,6 @@ def test_a_row_per_block_has_all_that_is_in_it(spark, chains):
     assert "packet_sequence 'zero'" in second.problems[0]
 
 
-def test_bounds_intersect(datasource):
-    from pyibc.indexer.bronze.ranges import Bounds
-
-    bounds, rest = Bounds.of(
-        [
-            datasource.In(("chain",), ("a", "b")),
-            datasource.EqualTo(("chain",), "b"),
-            datasource.GreaterThan(("height",), 3),
-            datasource.LessThanOrEqual(("height",), 9),
-        ]
-    )
-    assert (bounds, rest) == (Bounds(frozenset({"b"}), 4, 9), [])
-    assert not bounds.admits("a", 5)
-    assert [h for h in range(20) if bounds.admits("b", h)] == [4, 5, 6, 7, 8, 9]
-
-
 def test_fewer_columns_on_request(spark, folder):
     chosen = spark.read.format("ibc").schema("sequence bigint, chain string").load(str(folder))
     assert min(chosen.collect()).asDict() == {"sequence": 1, "chain": "a-1"}
@@ -135,8 +117,22 @@ def test_rows_of_another_kind_are_refused():
         BlockReader(None, {"path": "exports", "rows": "all"})
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("firstheight", "-1", "the option firstHeight is '-1'"),
+        ("lastheight", "many", "the option lastHeight is 'many'"),
+        ("chains", "[1]", "the option chains is not a JSON list"),
+    ],
+)
+def test_bounds_that_are_malformed_are_named(name, text, reason):
+    from pyibc.indexer.bronze.reader import BlockReader
+
+    with pytest.raises(IndexerError, match=reason):
+        BlockReader(None, {"path": "exports", name: text})
+
+
 def test_one_call_makes_a_session_read_it(spark, folder):
-    spark.conf.set("spark.sql.python.filterPushdown.enabled", "false")
     register(spark)
     for path in (str(folder), f"file://{folder}"):
         assert spark.read.format("ibc").load(path).where("chain = 'b-1'").count() == 10
@@ -155,7 +151,7 @@ def test_a_session_in_which_spark_cannot_register_it(condition, raised):
         raise Refusal("no")
 
     registry = SimpleNamespace(register=refuse)
-    session = SimpleNamespace(conf=SimpleNamespace(set=lambda *_: None), dataSource=registry)
+    session = SimpleNamespace(dataSource=registry)
     with pytest.raises(raised) as caught:
         register(session)
     assert isinstance(caught.value, EngineFailed) is (raised is EngineFailed)

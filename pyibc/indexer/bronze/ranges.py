@@ -2,23 +2,19 @@
 
 A line belongs to the range that contains its newline. So the ranges of a file have every line exactly once,
 also if a range ends within a line: when a growing file is planned, its end may be a line that is still being
-written. Filters on chain and height are pushed down to the lines; PySpark is imported only if Spark does so,
-which 4.0 does not.
+written. Lines out of the bounds of chain and height are not parsed.
 """
 
 import gzip
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import IO, TYPE_CHECKING, NamedTuple, cast
+from typing import IO, NamedTuple, cast
 
 from pyibc.indexer.blocks.block import Block
 from pyibc.indexer.blocks.line_files import GZIP, SNIFF, Line, holds_lines, lines_of
 from pyibc.indexer.blocks.lines import MAX_LINE, LineHead, checksum_in, decode_line
 from pyibc.indexer.errors import MAX_LISTED, MalformedLine, UnreadableInput
 from pyibc.indexer.files import SourceFile, open_url
-
-if TYPE_CHECKING:
-    from pyspark.sql.datasource import Filter
 
 _STEP = 1 << 16  # bytes read at once to find the beginning of a line
 
@@ -36,53 +32,11 @@ class Bounds(NamedTuple):
         """True if lines whose chain and height are not known are out of bounds."""
         return self != Bounds() and not self.with_problems
 
-    @classmethod
-    def of(cls, filters: "Iterable[Filter]") -> "tuple[Bounds, list[Filter]]":
-        """Return the combined bounds of `filters`, and the filters that set no bounds."""
-        bounds, rest = cls(), list["Filter"]()
-        for found in filters:
-            narrowed = bounds.narrowed(found)
-            if narrowed is None:
-                rest.append(found)
-            else:
-                bounds = narrowed
-        return bounds, rest
-
-    def narrowed(self, found: "Filter") -> "Bounds | None":
-        """Return these bounds narrowed by a filter; None if the filter is not on chain or height."""
-        from pyspark.sql import datasource
-
-        match found:
-            case datasource.EqualTo(("chain",), name):
-                return self._of({name})
-            case datasource.In(("chain",), names):
-                return self._of(names)
-            case datasource.EqualTo(("height",), height):
-                return self._between(height, height)
-            case datasource.GreaterThan(("height",), height):
-                return self._between(height + 1, None)
-            case datasource.GreaterThanOrEqual(("height",), height):
-                return self._between(height, None)
-            case datasource.LessThan(("height",), height):
-                return self._between(0, height - 1)
-            case datasource.LessThanOrEqual(("height",), height):
-                return self._between(0, height)
-            case _:
-                return None
-
     def admits(self, chain_id: str, height: int) -> bool:
         """Return whether a line is within the bounds."""
         if self.chains is not None and chain_id not in self.chains:
             return False
         return height >= self.first and (self.last is None or height <= self.last)
-
-    def _of(self, names: Iterable[str]) -> "Bounds":
-        chains = frozenset(names)
-        return self._replace(chains=chains if self.chains is None else self.chains & chains)
-
-    def _between(self, first: int, last: int | None) -> "Bounds":
-        known = [end for end in (self.last, last) if end is not None]
-        return self._replace(first=max(self.first, first), last=min(known) if known else None)
 
 
 class FileRange(NamedTuple):

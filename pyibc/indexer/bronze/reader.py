@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -14,9 +13,6 @@ from pyibc.indexer.bronze.records import EVENTS, batches_of, event_batches
 from pyibc.indexer.errors import MalformedLine, NothingToIndex, Problems, Skipped, UnreadableInput
 from pyibc.indexer.files import SourceFile, list_files
 from pyibc.indexer.locations import AnyPath, existing
-
-if TYPE_CHECKING:
-    from pyspark.sql.datasource import Filter
 
 PARTITION_BYTES = 32 << 20
 _DIGITS = 19  # of the highest number
@@ -30,7 +26,7 @@ _READ = {"packets": event_batches, "blocks": batches_of}
 
 
 class BlockReader:
-    """Batch reader of the blocks that match the pushed filters, or of their packet events.
+    """Batch reader of the blocks within the bounds in the options, or of their packet events.
 
     Args:
         schema: columns of the batches, a choice of those of `SCHEMA`.
@@ -47,18 +43,13 @@ class BlockReader:
         self._schema, self._read = schema, _READ[rows]
         self.urls = urls_of(options)
         self.partition_bytes = number_of_option(options, "partitionBytes", PARTITION_BYTES)
-        self._bounds = Bounds()
-
-    def push(self, filters: "Iterable[Filter]") -> "list[Filter]":
-        """Accept the filters on `chain` and `height`; return the others, which Spark applies."""
-        self._bounds, rest = Bounds.of(filters)
-        return rest
+        self._bounds = bounds_of(options)
 
     def partitions(self) -> list[Ranges]:
-        """Return partitions of about `partitionBytes` bytes, without the files that filters exclude.
+        """Return partitions of about `partitionBytes` bytes, without the files that the bounds exclude.
 
         Heights are known from the names of files, and chains from the first line of one file per folder, if
-        there is a filter on `chain`: an exporter writes one chain to a folder.
+        there is the option `chains`: an exporter writes one chain to a folder.
 
         Raises:
             NothingToIndex: a path does not exist.
@@ -83,6 +74,23 @@ def number_of_option(options: Mapping[str, str], name: str, default: int) -> int
     if not (text.isascii() and text.isdigit() and 0 < len(text) < _DIGITS and int(text) > 0):
         raise UnreadableInput(f"the option {name} is {text[:_DIGITS]!r}, which is not a positive number")
     return int(text)
+
+
+def bounds_of(options: Mapping[str, str]) -> Bounds:
+    """Return the bounds in the options `chains`, `firstHeight` and `lastHeight`.
+
+    Raises:
+        NothingToIndex, UnreadableInput: an option is malformed.
+    """
+    first, last = (
+        number_of_option(options, name, 1) if name.lower() in options else default
+        for name, default in (("firstHeight", 0), ("lastHeight", None))
+    )
+    chains = options.get("chains")
+    if chains is None:
+        return Bounds(None, first or 0, last)
+    listed = list_of_option(options, "chains") if chains.startswith("[") else [chains]
+    return Bounds(frozenset(listed), first or 0, last)
 
 
 def urls_of(options: Mapping[str, str]) -> list[str]:

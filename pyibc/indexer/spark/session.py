@@ -44,7 +44,6 @@ DEFAULT_MASTER = "local[*]"
 
 _JAVA = "spark.driver.extraJavaOptions"
 _ZONE = "spark.sql.session.timeZone"
-_PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
 _LOG = Path(__file__).with_name("log4j2.properties")
 _LOCAL = {"spark.sql.shuffle.partitions": "8"}  # the default of 200 is too many for one machine
 
@@ -149,7 +148,7 @@ def open_session(master: str = DEFAULT_MASTER, *, brief: bool = False, delta: bo
 
 
 def register(spark: SparkSession, *, send: bool = False) -> None:
-    """Register the data source `ibc` in a session, and enable the filters that it pushes down.
+    """Register the data source `ibc` in a session.
 
     Args:
         spark: any session, also of Spark Connect.
@@ -162,7 +161,6 @@ def register(spark: SparkSession, *, send: bool = False) -> None:
     """
     if send:
         spark.addArtifacts(str(archive()), pyfile=True)
-    spark.conf.set(_PUSHDOWN, "true")
     try:
         spark.dataSource.register(IbcDataSource)
     except AnalysisException as error:

@@ -1,7 +1,7 @@
 """PySpark data source `ibc`: packet events of exported blocks.
 
     pyibc.indexer.register(spark)
-    spark.read.format("ibc").load(folder).where("chain = 'osmosis-1' and height >= 30000000")
+    spark.read.format("ibc").option("chains", "osmosis-1").option("firstHeight", 30000000).load(folder)
 
 Options:
 
@@ -9,12 +9,14 @@ Options:
   supports, such as `s3://`, `gs://`, `abfss://` and `hdfs://`.
 - `rows`: `packets` (default), one row per packet event, or `blocks`, one row per block with arrays of all
   that is in it, and what could not be read.
+- `chains` (an id, or a JSON list), `firstHeight`, `lastHeight`: bounds, which exclude files by their names,
+  and lines before they are parsed.
 - `partitionBytes` (default 32 MiB).
 
-Planning reads the names and sizes of files only; executors read and decode the lines. Filters on `chain` and
-`height` exclude files by their names, and lines before they are parsed. A schema with fewer columns
-(`.schema(...)`) creates only these. A block that several files contain is read several times: the pipeline
-keeps one of them.
+Planning reads the names and sizes of files only; executors read and decode the lines. Filters of queries are
+not pushed down: Spark 4.1 and 4.2 keep pushed filters with the relation, so that all queries of a DataFrame
+would read the rows of the filter that was pushed last. A schema with fewer columns (`.schema(...)`) creates
+only these. A block that several files contain is read several times: the pipeline keeps one of them.
 
     spark.readStream.format("ibc").option("stateLocation", "/data/ibc-source").load(folder)
 
@@ -36,7 +38,6 @@ from pyibc.indexer.bronze.records import EVENTS, SCHEMA
 from pyibc.indexer.bronze.stream import FIRST, BlockStreamReader, Offset
 
 if TYPE_CHECKING:
-    from pyspark.sql.datasource import Filter
     from pyspark.sql.streaming.datasource import ReadLimit
 
 try:
@@ -77,10 +78,6 @@ class BatchReader(DataSourceReader):
 
     def __init__(self, reader: BlockReader) -> None:
         self._reader = reader
-
-    def pushFilters(self, filters: "list[Filter]") -> "Iterable[Filter]":  # noqa: N802
-        """Accept the filters on `chain` and `height`; return the others, which Spark applies."""
-        return self._reader.push(filters)
 
     def partitions(self) -> Sequence[InputPartition]:
         """Return the partitions; without any, Spark would read one of its own."""
