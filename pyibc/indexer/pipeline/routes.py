@@ -222,10 +222,12 @@ def pairs_of(state: State, ends: Ends) -> Pairs:
         if end.receiving and end.protocol != QUEUE and path_of(end) in sending:
             scores.setdefault((path_id(path_of(end)), numbers[end.chain]), {})  # without packets of both ends
     opposite = {number: path_id((path[0], *path[3:], *path[1:3])) for number, path in paths.items()}
-    decided = decide(scores, {number: other for number, other in opposite.items() if other in paths})
+    back = {number: other for number, other in opposite.items() if other in paths}
+    decided = decide(scores, back)
+    paired = decided.senders | _reversed(decided.senders, scores, votes.compared, back)
     senders, receivers = dict[End, str](), dict[tuple[Path, str], str]()
     differing = list[Skipped]()
-    for (path, receiver), sender in decided.senders.items():
+    for (path, receiver), sender in paired.items():
         end = End(chains[receiver], True, *paths[path])
         senders[end] = chains[sender]
         receivers[paths[path], chains[sender]] = chains[receiver]
@@ -242,7 +244,30 @@ def pairs_of(state: State, ends: Ends) -> Pairs:
         End(chains[receiver], True, *paths[path]): {chains[sender] for sender in found}
         for (path, receiver), found in scores.items()
     }
-    return Pairs(senders, receivers, len(decided.undecided), sorted(differing), found_by)
+    undecided = len(decided.undecided - paired.keys())
+    return Pairs(senders, receivers, undecided, sorted(differing), found_by)
+
+
+def _reversed(
+    senders: dict[tuple[int, int], int],
+    scores: dict[tuple[int, int], dict[int, int]],
+    compared: Counter[tuple[int, int, int]],
+    back: dict[int, int],
+) -> dict[tuple[int, int], int]:
+    """Return the senders of ends without compared packets, as paired in the opposite direction.
+
+    A channel has one counterparty, which packets of either direction tell.
+    """
+    taken = {(path, sender) for (path, _), sender in senders.items()}
+    return {
+        end: receiver
+        for (path, receiver), sender in senders.items()
+        if path in back
+        and (end := (back[path], sender)) not in senders
+        and not scores.get(end)
+        and not compared[back[path], receiver, sender]
+        and (back[path], receiver) not in taken
+    }
 
 
 def _votes(state: State, ends: Ends, numbers: dict[str, int]) -> _Votes:

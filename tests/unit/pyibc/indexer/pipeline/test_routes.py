@@ -36,3 +36,31 @@ def test_receiving_ends_without_a_packet_of_their_sender_or_with_other_ones_are_
     assert [note.reason for note in found.differing] == [
         "b-1 1/transfer/channel-0/transfer/channel-7: 1 of 20 compared packets differ on both chains"
     ]
+
+
+THERE = (V1, "transfer", "channel-0", "transfer", "channel-7")
+BACK = (V1, "transfer", "channel-7", "transfer", "channel-0")
+
+
+def pairs_with(*votes):
+    """Pairs of both directions of a channel, by votes as path, sender, receiver, and their counts."""
+    ends = [End(chain, side, *path) for path in (THERE, BACK) for chain, side in (*SIDES, ("c-1", True))]
+    ends += [End("b-1", False, *BACK), End("a-1", True, *BACK)]
+    state = SimpleNamespace(paths={path_id(path): path for path in (THERE, BACK)}, votes={})
+    for path, sender, receiver, counts in votes:
+        ids = (End(sender, False, *path).number, End(receiver, True, *path).number)
+        state.votes[path_id(path), *ids] = counts
+    return pairs_of(state, Ends({end.number: end for end in ends}, [], {}))
+
+
+def test_packets_of_one_direction_name_the_chains_of_the_other_one():
+    found = pairs_with((THERE, "a-1", "b-1", (1, 1)))
+    assert found.receivers == {(THERE, "a-1"): "b-1", (BACK, "b-1"): "a-1"}
+    assert found.senders[End("a-1", True, *BACK)] == "b-1"
+    assert found.differing == []
+
+
+def test_packets_that_contradict_the_other_direction_decide_alone():
+    there = (THERE, "a-1", "b-1", (1, 1))
+    assert (BACK, "b-1") not in pairs_with(there, (BACK, "b-1", "a-1", (0, 1))).receivers
+    assert pairs_with(there, (BACK, "b-1", "c-1", (1, 1))).receivers[BACK, "b-1"] == "c-1"
