@@ -50,9 +50,9 @@ class Known(NamedTuple):
         """Return whether a piece is of another chain, as lower heights would have later times."""
         if None in {self.first_ns, self.last_ns, piece.first_ns, piece.last_ns}:
             return False
-        if self.first < piece.first and (self.first_ns or 0) > (piece.last_ns or 0):
+        if self.first <= piece.last and (self.first_ns or 0) > (piece.last_ns or 0):
             return True
-        return self.last > piece.last and (self.last_ns or 0) < (piece.first_ns or 0)
+        return self.last >= piece.first and (self.last_ns or 0) < (piece.first_ns or 0)
 
 
 class Comparison:
@@ -109,8 +109,8 @@ class _Cluster:
         self.known = known
         self.places = {place} if known else set[int]()
         self._told = set(known.told) if known else set[str]()
-        self._open: list[tuple[int, int]] = []  # last times and first heights, a heap
-        self._begun = 0  # highest first height of the pieces that ended before those that are added now
+        self._open: list[tuple[int, int]] = []  # last times and heights, a heap
+        self._ended = 0  # highest height of the pieces that ended before those that are added now
 
     def add(self, places: Iterable[int], pieces: Mapping[int, Piece]) -> None:
         """Add pieces."""
@@ -118,7 +118,7 @@ class _Cluster:
         for piece in (pieces[place] for place in places):
             self._told |= {piece.incarnation} - {""}
             if piece.last_ns is not None:
-                heappush(self._open, (piece.last_ns, piece.first))
+                heappush(self._open, (piece.last_ns, piece.last))
 
     def admits(self, pieces: Sequence[Piece], against: Collection[int]) -> bool:
         """Return whether pieces may be of this chain; `against` are the pieces that contradict them."""
@@ -129,8 +129,8 @@ class _Cluster:
             return False
         since = min((piece.first_ns for piece in pieces if piece.first_ns is not None), default=None)
         while since is not None and self._open and self._open[0][0] < since:
-            self._begun = max(self._begun, heappop(self._open)[1])
-        return since is None or all(piece.last >= self._begun for piece in pieces)
+            self._ended = max(self._ended, heappop(self._open)[1])
+        return since is None or all(piece.first > self._ended for piece in pieces)
 
 
 class _Clusters:

@@ -82,6 +82,19 @@ def test_pieces_are_of_the_chain_whose_times_they_continue_in_any_order(order):
     assert [names[place] for place in range(5)] == first
 
 
+def test_a_longer_chain_is_no_continuation_of_heights_that_ended_above_its_first():
+    sparse, later = ("", {2: 2, 83: 83}), ("", {3: YEAR + 3, 120: YEAR + 120})
+    assert len(set(incarnations_of("a-1", *pieces_of(sparse, later)))) == 2
+    known = {-1: Known("", frozenset(), 2, 83, 2, 83)}
+    assert joined_incarnations("a-1", known, {0: pieces_of(later)[0][0]}, Comparison())[0]
+
+
+def test_an_earlier_chain_is_not_before_a_known_one_whose_heights_it_has():
+    known = {-1: Known("", frozenset(), 3, 120, YEAR + 3, YEAR + 120)}
+    [piece], compared = pieces_of(("", {2: 2, 83: 83}))
+    assert joined_incarnations("a-1", known, {0: piece}, compared)[0]
+
+
 def test_files_that_agree_with_one_that_names_its_incarnation_are_of_it():
     files = (blocks(1, 50, 0, told="aa"), blocks(20, 70, 0), blocks(1, 40, YEAR), blocks(30, 80, YEAR))
     found = incarnations_of("a-1", *pieces_of(*files))
