@@ -177,8 +177,16 @@ class Checkpoint:
 
 
 def stream_id(url: str) -> str:
-    """Return the id of a stream by its checkpoint, to which Spark writes it, too."""
-    return str(json.loads(StateFolder(url).read("metadata"))["id"])
+    """Return the id of a stream by its checkpoint, to which Spark writes it, too.
+
+    Raises:
+        DamagedLog: the file with it is malformed.
+    """
+    folder = StateFolder(url)
+    try:
+        return str(json.loads(folder.read("metadata"))["id"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise DamagedLog(folder.path("metadata"), "is malformed") from None
 
 
 def _last(folder: StateFolder) -> int:

@@ -41,6 +41,15 @@ def test_an_offset_that_cannot_be_read_is_named(tmp_path, content):
     assert caught.value.reason == "is missing"
 
 
+@pytest.mark.parametrize("content", [b"", b'{"id": "5ab', b"[]", b"{}", bytes(44)])
+def test_an_id_that_cannot_be_read_is_named(tmp_path, content):
+    Checkpoint(f"file://{tmp_path}")
+    (tmp_path / "metadata").write_bytes(content)
+    with pytest.raises(DamagedLog) as caught:
+        stream_id(f"file://{tmp_path}")
+    assert (caught.value.place, caught.value.reason) == (f"file://{tmp_path}/metadata", "is malformed")
+
+
 def test_the_last_hundred_batches_are_kept(tmp_path):
     checkpoint = Checkpoint(f"file://{tmp_path}")
     for batch in range(3):
