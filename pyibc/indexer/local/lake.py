@@ -1,5 +1,6 @@
 """Delta tables of the pipeline in this process: DuckDB queries them, and delta-rs writes them."""
 
+import re
 from collections import namedtuple
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -37,17 +38,19 @@ MEMORY = 2 << 30
 _NAME_IN_FILES = "delta.columnMapping.physicalName"
 _BATCH_ROWS = 65_536
 _MAPPED_ROWS = 4096  # rows that a function has at once, such as blocks
+_CAUSE = re.compile(r"\s*(\x1b\[\d+m)?↳(\x1b\[\d+m)?\s*")  # before a cause in errors of delta-rs
 _ERRORS = {"DuckDB": (duckdb.Error,), "delta-rs": (DeltaError, pa.ArrowException, OSError)}
 
 
 @contextmanager
 def failing(engine: str = "DuckDB", table: str = "") -> Iterator[None]:
-    """Convert errors of an engine to `EngineFailed`: the table, if any, and the first line of their text."""
+    """Convert errors of an engine to `EngineFailed`: the table, the first line of their text, and causes."""
     try:
         yield
     except _ERRORS[engine] as error:
-        line = str(error).partition("\n")[0]
-        raise EngineFailed(engine, f"{table}: {line}" if table else line) from error
+        first, *more = str(error).split("\n")
+        causes = [_CAUSE.sub("", line) for line in more if _CAUSE.match(line)]
+        raise EngineFailed(engine, ": ".join([*filter(None, [table]), first, *causes])) from error
 
 
 def connect(scratch: Path) -> duckdb.DuckDBPyConnection:

@@ -1,4 +1,4 @@
-"""DuckDB respects its memory limit and spills to the disk."""
+"""DuckDB respects its memory limit and spills to the disk; errors of delta-rs have their causes."""
 
 import subprocess
 import sys
@@ -49,3 +49,19 @@ def test_nothing_is_drawn_on_the_output_of_a_program_that_is_no_file(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[(False,)]\n"
+
+
+FULL_DISK = (
+    "Generic LocalFileSystem error\n          \x1b[31m↳\x1b[0m Unable to copy data to file\n"
+    "           \x1b[31m↳\x1b[0m No space left on device (os error 28)\n"
+)
+
+
+def test_an_error_of_delta_rs_is_told_with_its_causes():
+    lake = pytest.importorskip("pyibc.indexer.local.lake", reason="DuckDB is not installed")
+    with pytest.raises(lake.EngineFailed) as raised, lake.failing("delta-rs"):
+        raise lake.DeltaError(FULL_DISK)
+    assert str(raised.value) == (
+        "delta-rs: Generic LocalFileSystem error: Unable to copy data to file:"
+        " No space left on device (os error 28)"
+    )
