@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pyibc.indexer.report.words import short
+from pyibc.indexer.report.words import moment, short
 
 if TYPE_CHECKING:
     from pyibc.indexer.pipeline.report import Outcome
@@ -43,8 +43,12 @@ class Shown(NamedTuple):
         ]
 
     def lines(self) -> Iterator[str]:
-        """Iterate over the first rows as aligned text; control characters in names become question marks."""
-        cells = [list(self.columns), *([_text(value) for value in row] for row in self.rows[:TOP])]
+        """Iterate over the first rows as aligned text, with times in UTC.
+
+        Control characters in names become question marks.
+        """
+        names = [column.removesuffix("_s") if column in _SECONDS else column for column in self.columns]
+        cells = [names, *([*map(_text, row, self.columns)] for row in self.rows[:TOP])]
         widths = [max(len(row[place]) for row in cells) for place in range(len(self.columns))]
         for row in cells:
             yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -52,7 +56,9 @@ class Shown(NamedTuple):
             yield f"... and {len(self.rows) - TOP} more"
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, column: str) -> str:
+    if column in _SECONDS and value is not None:
+        return moment(round(value * 1e6), seconds=True)
     if isinstance(value, float):
         return f"{value:g}"
     text = "-" if value is None else short(str(value), 64)
@@ -109,6 +115,7 @@ _MOMENTS = {
     "recv_time": "recv_s",
     "expires_time": "expires_s",
 }
+_SECONDS = frozenset(_MOMENTS.values())
 
 
 def _value(row: Any, column: str) -> Any:

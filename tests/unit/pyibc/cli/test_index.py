@@ -61,6 +61,7 @@ def test_every_answer_as_text_and_as_json(stuck):
     assert "\\x1b[31m\\x9b2J.json" in done.stderr
     assert not {"\x1b", "\x9b"} & {*done.output}
     assert "?[2Jx" in done.stdout
+    assert "1970-01-01 00:00:02" in done.stdout
     as_json = run(stuck, "--since", "all", "--json", *shown, "--fail-on", "expiring")
     assert (as_json.exit_code, "stuck: 1" in as_json.stderr) == (0, False)
     assert "Numbers of everything." in (stuck.parent / OUT / "report.html").read_text()
