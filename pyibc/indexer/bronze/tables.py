@@ -189,7 +189,7 @@ def _batches(url: str) -> Iterator[pa.Table]:
     except OSError as error:
         raise UnreadableInput(f"cannot be read: {error.strerror or str(error)[:100]}") from None
     try:
-        with opened as data, pq.ParquetFile(data) as file:
+        with opened as data, pq.ParquetFile(data, page_checksum_verification=True) as file:
             missing = [column for column in COLUMNS if column not in file.schema_arrow.names]
             if missing:
                 raise UnreadableInput(f"is a Parquet table without {', '.join(missing)}")

@@ -164,3 +164,16 @@ def test_nothing_but_pyarrow_is_needed(inputs):
         [sys.executable, "-c", WITHOUT, str(inputs)], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert (done.stdout, done.stderr) == (f"{len(rows_of(read(inputs)))}\n", "")
+
+
+def test_a_table_whose_checksums_do_not_match_is_named(tmp_path):
+    columns = TABLE | {"sequence": [7_000_001, 8_000_002]}
+    path = tmp_path / "packets.parquet"
+    settings = {"compression": "none", "use_dictionary": False, "write_page_checksum": True}
+    pq.write_table(pa.table(columns), path, write_statistics=False, **settings)
+    content = path.read_bytes()
+    path.write_bytes(content.replace((7_000_001).to_bytes(8, "little"), (7_000_003).to_bytes(8, "little")))
+    events = read(path)
+    assert list(events) == []
+    ((_, reason),) = events.skipped
+    assert reason.startswith("is not a readable Parquet file: could not verify page integrity")
