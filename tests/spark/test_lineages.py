@@ -46,6 +46,13 @@ def expiring(chains):
         back(chains, sequence, ("hub-4", 48, "send_packet"), packet_timeout_height=height, until=FAR)
 
 
+def with_genesis_time(chains):
+    """The first block of osmo-2 has the time of osmo-1's, which its genesis file kept."""
+    osmosis(chains)
+    chains.halt("osmo-2", 1, -LATER)
+    chains.halt("osmo-2", 2, LATER)
+
+
 def three(chains):
     for number, chain in enumerate(("one-1", "two-1", "three-1")):
         chains.halt(chain, 1, number * LATER)
@@ -74,6 +81,7 @@ def redundant(chains):
 STORIES = {
     "restart": restarted,
     "on": partial(osmosis, start=51),
+    "genesis": with_genesis_time,
     "expiring": expiring,
     **{f"hole{number}": partial(holed, start=start, lost=lost) for number, (start, lost) in enumerate(HOLES)},
     "alike": alike,
@@ -146,7 +154,7 @@ def joined(by):
     return [f"osmo-1 and osmo-2 are one chain (known by {by}), whose packets are listed under osmo-2"]
 
 
-@pytest.mark.parametrize(("name", "start"), [("restart", 1), ("on", 51)])
+@pytest.mark.parametrize(("name", "start"), [("restart", 1), ("on", 51), ("genesis", 1)])
 def test_packets_over_a_revision_upgrade_have_one_row_each(told, name, start):
     packets, notes, chains, _ = told[name]
     assert len(packets) == 7

@@ -33,6 +33,12 @@ class ChainSpan(NamedTuple):
     last_height: int
     first_ns: int | None  # earliest and latest block time
     last_ns: int | None
+    working_ns: int | None = None  # earliest time of the blocks above its first one, if that one is too early
+
+    @property
+    def began_ns(self) -> int | None:
+        """Time from which it made blocks; the time of its first one may be any, from the genesis file."""
+        return self.first_ns if self.working_ns is None else self.working_ns
 
     @property
     def revision(self) -> int:
@@ -125,6 +131,15 @@ def candidates(chains: Iterable[ChainSpan]) -> list[list[ChainSpan]]:
     return [group for group in groups if group[0].revision < group[-1].revision]
 
 
+def too_early(group: Iterable[ChainSpan]) -> Iterator[ChainSpan]:
+    """Yield the chains of a group of `candidates` that have blocks no later than those of older ones."""
+    ended = 0
+    for chain in group:
+        if ended and chain.first_ns is not None and chain.first_ns <= ended:
+            yield chain
+        ended = max(ended, chain.last_ns or 0)
+
+
 def base_name(chain_id: str) -> str:
     """Return a chain id without its revision."""
     return chain_id.rpartition("-")[0] if revision_of(chain_id) else chain_id
@@ -201,9 +216,9 @@ def _misfit(
         if one.revision >= other.revision and not stated:
             return f"{one.name} and {other.name} have the same revision"
         ended = max(ended, one.last_ns or 0)
-        # guard: chains-that-ran-at-once-are-joined {other.first_ns <= ended => False}
+        # guard: chains-that-ran-at-once-are-joined {other.began_ns <= ended => False}
         #   test_revisions_that_ran_at_the_same_time_stay_apart
-        if ended and other.first_ns is not None and other.first_ns <= ended:
+        if ended and other.began_ns is not None and other.began_ns <= ended:
             return f"{other.name} has blocks that are no later than the last one of {one.name}"
     return ""
 

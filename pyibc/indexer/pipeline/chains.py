@@ -29,7 +29,7 @@ from pyibc.indexer.chains.known import (
     line_coverage,
     tips_of,
 )
-from pyibc.indexer.chains.lineages import Member
+from pyibc.indexer.chains.lineages import ChainSpan, Member, candidates, too_early
 from pyibc.indexer.chains.progress import CLOCKS, Clock, Tip, clocks_of, completed, progress_query
 from pyibc.indexer.chains.registry import Registry
 from pyibc.indexer.chains.resolve import ChainFact
@@ -137,7 +137,7 @@ def update_chains(lake: Lake, state: State, given: Registry) -> Chains:
     """Compute the chains anew, with the blocks of a batch; `given` is the user's file."""
     compare = Comparisons(partial(_compared, lake, state), partial(pairs_of, state))
     told = Told(list(state.all_ends()), list(chain_facts(state)))
-    joined = join_chains(compare, _known(state), told, given)
+    joined = join_chains(compare, _with_work(lake, _known(state)), told, given)
     coverage = line_coverage(joined.known, joined.lineages)
     return Chains(joined, coverage, _with_progress(lake, joined, coverage))
 
@@ -149,6 +149,23 @@ def _known(state: State) -> Known:
         full, part = (state.ranges.get((key, whole), NONE) for whole in (True, False))
         found[key] = ChainHeights(full, part, unreadable[key], *state.times.get(key, (None, None)))
     return known_in(found, Incarnations(keys))
+
+
+def _with_work(lake: Lake, known: Known) -> Known:
+    """Add the times from which revisions made blocks, if they seem to have begun before older ones ended.
+
+    The first block of a chain has the time in its genesis file, which may be that of an older revision.
+    """
+    early = [chain for group in candidates(known.spans.values()) for chain in too_early(group)]
+    return known._replace(spans=known.spans | {one.name: _working(lake, one) for one in early})
+
+
+def _working(lake: Lake, chain: ChainSpan) -> ChainSpan:
+    [found] = lake.rows(
+        f"SELECT min(time_ns) AS time_ns FROM {lake.at(BLOCKS)} WHERE chain = {lake.text(chain.chain_id)}"
+        f" AND coalesce(incarnation, '') = {lake.text(chain.incarnation)} AND height > {chain.first_height}"
+    )
+    return chain._replace(working_ns=found.time_ns)
 
 
 def write_chains(lake: Lake, state: State, chains: Chains) -> None:
