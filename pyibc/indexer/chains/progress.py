@@ -31,20 +31,21 @@ WITH known AS (
   GROUP BY clocks.chain, {POSITION}, whole
 ), steps AS (
   SELECT chain, height, whole, time_ns,
+    coalesce(time_ns < lag(time_ns) OVER (PARTITION BY chain ORDER BY height), FALSE) AS is_early,
     least(
       greatest(time_ns - lag(time_ns) OVER (PARTITION BY chain ORDER BY height), 0),
       least(height - lag(height) OVER (PARTITION BY chain ORDER BY height), {_NEEDED // _PAUSE}) * {_PAUSE}
     ) AS step
   FROM known
 ), worked AS (
-  SELECT chain, height, whole, time_ns, step,
+  SELECT chain, height, whole, time_ns, is_early, step,
     CAST(sum(step) OVER (PARTITION BY chain ORDER BY height DESC) AS bigint) AS total
   FROM steps
 )
 SELECT chain,
   max(CASE WHEN total >= {_NEEDED} THEN least(time_ns, {_LATEST}) + total - step END) - {_NEEDED}
     AS overdue_ns,
-  min(CASE WHEN height >= whole THEN time_ns END) AS whole_ns
+  min(CASE WHEN height >= whole AND NOT is_early THEN time_ns END) AS whole_ns
 FROM worked GROUP BY chain
 """
 
@@ -76,7 +77,8 @@ def progress_query(rows: str) -> str:
 
     `rows` is a query for the blocks, as `chain`, `height` and `time_ns`; the table `clocks` has the columns
     `CLOCKS`. In the query, heights are positions, over all revisions of the chain, and `total` is the time
-    that the chain worked from the block before a row's to the last one.
+    that the chain worked from the block before a row's to the last one. The first block of a revision may
+    have an early time.
     """
     return _QUERY.format(rows=rows)
 
