@@ -35,7 +35,6 @@ DIALECT = Dialect(
 
 MEMORY = 2 << 30
 """Memory limit in bytes, beyond which DuckDB spills to the disk; its own limit applies if that is lower."""
-_NAME_IN_FILES = "delta.columnMapping.physicalName"
 _BATCH_ROWS = 65_536
 _MAPPED_ROWS = 4096  # rows that a function has at once, such as blocks
 _CAUSE = re.compile(r"\s*(\x1b\[\d+m)?↳(\x1b\[\d+m)?\s*")  # before a cause in errors of delta-rs
@@ -49,8 +48,8 @@ def failing(engine: str = "DuckDB", table: str = "") -> Iterator[None]:
         yield
     except _ERRORS[engine] as error:
         first, *more = str(error).split("\n")
-        causes = [_CAUSE.sub("", line) for line in more if _CAUSE.match(line)]
-        raise EngineFailed(engine, ": ".join([*filter(None, [table]), first, *causes])) from error
+        told = [first, *(_CAUSE.sub("", line) for line in more if _CAUSE.match(line))]
+        raise EngineFailed(engine, ": ".join([table, *told] if table else told)) from error
 
 
 def connect(scratch: Path) -> duckdb.DuckDBPyConnection:
@@ -112,12 +111,10 @@ class LocalLake:
             return name
         with failing("delta-rs", table.name):
             found = DeltaTable(self._path(table))
-            files, features = patterns_of(found.file_uris()), found.protocol().reader_features
-            fields = [field for field in found.schema().fields if field.name in table.names]
-        if features:  # such as deletion vectors: the rows are not those in the files
-            raise EngineFailed("DuckDB", f"the table {table.name} needs {features[0]}, use Spark")
-        if any(field.metadata.get(_NAME_IN_FILES, field.name) != field.name for field in fields):
-            raise EngineFailed("DuckDB", f"the table {table.name} has columns of other names, use Spark")
+            files, protocol = patterns_of(found.file_uris()), found.protocol()
+        if protocol.min_reader_version > 1:  # the rows and columns are not those in the files
+            needed = (protocol.reader_features or ["columnMapping"])[0]
+            raise EngineFailed("DuckDB", f"the table {table.name} needs {needed}, use Spark")
         with failing():
             empty = self.connection.from_arrow(arrow_schema(table.typed).empty_table())
             rows = self.connection.sql("SELECT 1 WHERE FALSE")
@@ -235,11 +232,7 @@ class LocalLake:
     def replace(self, table: Table, rows: Sequence[tuple[object, ...]]) -> None:
         """Replace all rows of a small table."""
         with self._changing(table) as found:
-            told = arrow_table(table.typed, rows)
-            for field in pa.schema(found.schema().to_arrow()):  # those that somebody else added stay null
-                if field.name not in told.column_names:
-                    told = told.append_column(field, pa.nulls(len(told), field.type))
-            write_deltalake(found, told, mode="overwrite")
+            write_deltalake(found, arrow_table(table.typed, rows), mode="overwrite", schema_mode="merge")
 
     def merge(self, table: Table, query: str, *, within: str = "TRUE") -> None:
         """Insert rows, or update those with the same key, if they differ."""

@@ -13,9 +13,8 @@ from pyibc.indexer.local.lake import LocalLake
 from pyibc.indexer.local.workers import decoded
 from pyibc.indexer.locations import AnyPath, folder_here, locked
 from pyibc.indexer.pipeline.lake import Lake
-from pyibc.indexer.pipeline.places import CHECKPOINT, Checkpoint, check_tables, given_names, source_options
+from pyibc.indexer.pipeline.places import CHECKPOINT, Checkpoint, given_names, prepare_tables, source_options
 from pyibc.indexer.pipeline.steps import Pipeline
-from pyibc.indexer.pipeline.tables import TABLES
 
 MAX_BYTES = 1 << 30
 """New bytes of a batch of several files, which DuckDB keeps until the batch is in the tables."""
@@ -50,8 +49,7 @@ def run_pipeline(
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
         lake = LocalLake(folder)
-        check_tables(lake.url, TABLES)
-        lake.prepare(TABLES)
+        prepare_tables(lake)
         options = source_options(inputs, lake.url, max_files)
         reader = BlockStreamReader(SCHEMA, {**options, "maxbytespertrigger": str(MAX_BYTES)})
         return _run(lake, reader, pipeline)

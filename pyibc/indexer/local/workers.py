@@ -5,7 +5,6 @@ and `multiprocessing` would run the main module of a notebook or script again. A
 answers with its record batches and an empty message, and waits for the next one. It has one batch in memory.
 """
 
-import gc
 import os
 import subprocess
 import sys
@@ -23,7 +22,6 @@ from pyibc.indexer.bronze.records import SCHEMA, batches_of
 from pyibc.indexer.errors import DecodingFailed
 
 MAX_PROCESSES = 8
-_ALLOCATED = 100_000  # objects between two searches for cycles, which blocks do not have
 SMALL = 8 << 20  # bytes below which starting processes does not pay off
 
 
@@ -79,7 +77,6 @@ def _start(pipe: int) -> "subprocess.Popen[bytes]":
 
 def main() -> None:
     """Decode the partitions that come through standard input, a pipe, until its other end is closed."""
-    gc.set_threshold(_ALLOCATED)
     with Connection(sys.stdin.fileno()) as pipe, suppress(EOFError, ConnectionError):
         while True:
             for batch in batches_of(pipe.recv(), Bounds()):

@@ -21,7 +21,8 @@ from pyibc.indexer.chains.registry import KEY, LINEAGES, NOTHING, Registry, is_r
 from pyibc.indexer.errors import DamagedLog, MalformedRegistry, UnreadableInput
 from pyibc.indexer.files import StateFolder, open_url
 from pyibc.indexer.locations import AnyPath, absolute, check_results, existing, is_address
-from pyibc.indexer.pipeline.lake import Lake, Table
+from pyibc.indexer.pipeline.lake import Lake
+from pyibc.indexer.pipeline.tables import TABLES
 from pyibc.indexer.recordings.reading import documents, read_content
 
 RESULTS = ("silver", "gold", "summary.json", "report.html", "alerted.json")
@@ -103,24 +104,25 @@ def results_url(path: AnyPath) -> str:
     return f"file://{text}"
 
 
-def check_tables(url: str, tables: Iterable[Table]) -> None:
-    """Check that no log of a table is missing or ends with an empty entry, if batches are in the tables.
+def prepare_tables(lake: Lake) -> None:
+    """Create the tables of a stream that do not exist.
 
-    Such a table would be taken for an empty one, and batches that ended are not read again.
+    If batches are in the tables, no log may be missing or end with an empty entry: such a table would be
+    taken for an empty one, and batches that ended are not read again.
 
     Raises:
         DamagedLog: a log is missing, or its last entry is empty.
         StorageUnreachable: a folder cannot be listed.
     """
-    if not StateFolder(f"{url}/{CHECKPOINT}/commits").names():
-        return
-    for table in tables:
-        log = StateFolder(f"{url}/{table.name}/{_LOG}")
+    is_begun = bool(StateFolder(f"{lake.url}/{CHECKPOINT}/commits").names())
+    for table in TABLES if is_begun else ():
+        log = StateFolder(f"{lake.url}/{table.name}/{_LOG}")
         entries = [name for name in log.names() if name.endswith(".json")]
         if not entries:
-            raise DamagedLog(f"{url}/{table.name}/{_LOG}", "is missing")
+            raise DamagedLog(f"{lake.url}/{table.name}/{_LOG}", "is missing")
         if not log.read(max(entries)).strip():
             raise DamagedLog(log.path(max(entries)), "is empty")
+    lake.prepare(TABLES)
 
 
 class Checkpoint:

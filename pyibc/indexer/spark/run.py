@@ -12,13 +12,12 @@ from pyibc.indexer.locations import AnyPath, locked
 from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.places import (
     CHECKPOINT,
-    check_tables,
     given_names,
+    prepare_tables,
     results_url,
     source_options,
 )
 from pyibc.indexer.pipeline.steps import Pipeline
-from pyibc.indexer.pipeline.tables import TABLES
 from pyibc.indexer.spark.lake import SparkLake
 from pyibc.indexer.spark.session import failing, register
 
@@ -52,8 +51,7 @@ def start_pipeline(
     register(spark)
     known = given_names(registry)
     lake = SparkLake(spark, results_url(out))
-    check_tables(lake.url, TABLES)
-    lake.prepare(TABLES)
+    prepare_tables(lake)
     options = source_options(inputs, lake.url, max_files)
     stream = spark.readStream.format("ibc").options(**options).load()
     writing = stream.writeStream.foreachBatch(_on_spark(Pipeline(given=known), lake.url))

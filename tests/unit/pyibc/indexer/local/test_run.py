@@ -215,7 +215,7 @@ def test_tables_whose_files_have_other_column_names_are_left_to_spark(write, tmp
     (log / f"{version:020d}.json").write_text("\n".join(map(json.dumps, changed)))
     with pytest.raises(EngineFailed) as caught:
         LocalLake(tmp_path / "out").at(PACKET_EVENTS)
-    assert caught.value.reason == "the table silver/packet_events has columns of other names, use Spark"
+    assert caught.value.reason == "the table silver/packet_events needs columnMapping, use Spark"
 
 
 def test_a_folder_without_tables_is_named(tmp_path):
