@@ -10,12 +10,12 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from py4j.protocol import Py4JError, Py4JJavaError
-from pyspark import SparkContext
+from pyspark import SparkContext, SparkFiles
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import SparkSession
 
@@ -43,6 +43,7 @@ _OTHERS: tuple[type[Exception], ...] = (PySparkException, Py4JError, ConnectionE
 DEFAULT_MASTER = "local[*]"
 
 _JAVA = "spark.driver.extraJavaOptions"
+_PLANNING = "streaming_job"  # folder below that of sent files, of PythonStreamingSourceRunner
 _ZONE = "spark.sql.session.timeZone"
 _LOG = Path(__file__).with_name("log4j2.properties")
 _LOCAL = {"spark.sql.shuffle.partitions": "8"}  # the default of 200 is too many for one machine
@@ -161,6 +162,8 @@ def register(spark: SparkSession, *, send: bool = False) -> None:
     """
     if send:
         spark.addArtifacts(str(archive()), pyfile=True)
+    if Path(ROOT).is_file() and SparkContext._active_spark_context is not None:  # noqa: SLF001
+        _link_for_planning(Path(ROOT))
     try:
         spark.dataSource.register(IbcDataSource)
     except AnalysisException as error:
@@ -169,3 +172,14 @@ def register(spark: SparkSession, *, send: bool = False) -> None:
             raise
         reason = "the session it was made from has the data source ibc already: use that one"
         raise EngineFailed("Spark", reason) from error
+
+
+def _link_for_planning(packed: Path) -> None:
+    """Let the processes that plan a stream find this package if it was sent by `--py-files`.
+
+    Spark looks for it in a folder of its own then, to which it copies nothing.
+    """
+    folder = Path(SparkFiles.getRootDirectory()) / _PLANNING
+    folder.mkdir(exist_ok=True)
+    with suppress(FileExistsError):
+        (folder / packed.name).symlink_to(packed)
