@@ -4,13 +4,14 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
-import pyspark
 import pytest
 
 from pyibc.indexer.spark.session import archive
 
+SPARK = Path(find_spec("pyspark").origin).parent
 pytestmark = [pytest.mark.spark, pytest.mark.exhaustive]
 
 STREAM = """
@@ -34,13 +35,13 @@ def test_a_stream_is_planned_with_the_package_that_was_sent(chains, tmp_path):
     chains.relay(1, 1)
     packed, python, program = (tmp_path / name for name in ("pyibc.zip", "python", "run.py"))
     shutil.copyfile(archive(), packed)
-    installed = Path(pyspark.__file__).parents[1]
+    installed = SPARK.parent
     python.write_text(
         f'#!/bin/sh\nPYTHONPATH="$PYTHONPATH:{installed}" exec {sys.executable} -S "$@"\n'
     )  # -S: without the links of `pip install --editable`
     python.chmod(0o755)
     program.write_text(STREAM)
-    command = [Path(pyspark.__file__).parent / "bin" / "spark-submit", "--master", "local[2]"]
+    command = [SPARK / "bin" / "spark-submit", "--master", "local[2]"]
     command += ["--conf", "spark.ui.enabled=false", "--py-files", packed, program, chains.write(), tmp_path]
     done = subprocess.run(
         command,
