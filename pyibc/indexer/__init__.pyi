@@ -2,6 +2,7 @@ from pyibc.indexer.bronze.reader import PacketEvents as PacketEvents
 from pyibc.indexer.bronze.reader import read as read
 from pyibc.indexer.frames import Tables as Tables
 from pyibc.indexer.job import open_results as open_results
+from pyibc.indexer.job import register_tables as register_tables
 from pyibc.indexer.job import result_views as result_views
 from pyibc.indexer.job import write_results as write_results
 from pyibc.indexer.local.run import run_pipeline as run_pipeline

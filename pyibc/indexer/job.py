@@ -9,6 +9,7 @@ from pyibc.indexer.locations import AnyPath, folder_here
 from pyibc.indexer.pipeline.lake import Engine
 from pyibc.indexer.pipeline.places import results_url
 from pyibc.indexer.pipeline.report import Ask, Outcome, open_views, write_report_of
+from pyibc.indexer.pipeline.tables import TABLES
 from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions
 from pyibc.indexer.spark.java import held_back
 
@@ -95,6 +96,27 @@ def result_views(spark: "SparkSession", out: AnyPath, *, registry: AnyPath | Non
     lake = SparkLake(spark.newSession(), results_url(out))
     open_views(lake, registry)
     return lake.spark
+
+
+def register_tables(spark: "SparkSession", out: AnyPath, schema: str) -> None:
+    """Register the Delta tables of a pipeline in the catalog of a session, as `schema.packets` and so on.
+
+    The tables stay where they are. They are registered once: later batches and columns are seen by their
+    names, too. To drop a name does not delete its table.
+
+    Args:
+        spark: a session with Delta Lake, in whose catalog the names are kept.
+        out: path or URL of the folder in which a pipeline keeps its tables.
+        schema: schema of the names, created if absent; in Unity Catalog with the catalog: `main.ibc`.
+
+    Raises:
+        EngineFailed: a name is taken by a table in another place, or Spark refuses it.
+    """
+    from pyibc.indexer.spark.lake import SparkLake
+    from pyibc.indexer.spark.session import failing
+
+    with failing():
+        SparkLake(spark, results_url(out)).register(TABLES, schema)
 
 
 def open_results(out: AnyPath, *, registry: AnyPath | None = None) -> "DuckDBPyConnection":

@@ -7,7 +7,9 @@ import pytest
 
 from pyibc.indexer.blocks.lines import decode_line, encode_line
 from pyibc.indexer.chains.registry import Registered, Registry
-from pyibc.indexer.errors import DeltaMissing
+from pyibc.indexer.errors import DeltaMissing, EngineFailed
+from pyibc.indexer.job import register_tables
+from pyibc.indexer.local.run import run_pipeline
 from pyibc.indexer.pipeline import steps
 from pyibc.indexer.pipeline.lake import rows_in
 from pyibc.indexer.pipeline.steps import Pipeline
@@ -243,6 +245,29 @@ def test_every_reader_of_delta_tables_reads_the_packets(engine, in_pieces, expec
     assert {"insert", "update_preimage", "update_postimage"} <= kinds
     comments = spark.sql(f"DESCRIBE TABLE delta.`{path}`").where("comment <> ''").collect()
     assert {row.col_name for row in comments} >= {"route", "path_id"}
+
+
+@pytest.mark.spark
+@pytest.mark.exhaustive
+def test_tables_are_registered_in_a_catalog_once_and_in_one_place(spark, new_chains, tmp_path):
+    chains = new_chains(tmp_path / "in")
+    chains.relay(1, 1)
+    for out in "one", "other":
+        run_pipeline(chains.write(), tmp_path / out)
+    try:
+        for _ in range(2):
+            register_tables(spark, tmp_path / "one", "ibc_1")
+        assert {
+            row.tableName for row in spark.sql("SHOW TABLES IN `ibc_1`").collect() if not row.isTemporary
+        } == {*("blocks", "packet_events", "problems", "observations", "chains", "routes", "packets")}
+        chains.relay(2, 9)
+        run_pipeline(chains.write(), tmp_path / "one")
+        assert spark.table("`ibc_1`.packets").count() == 2
+        with pytest.raises(EngineFailed, match="is a table in another place"):
+            register_tables(spark, tmp_path / "other", "ibc_1")
+    finally:
+        spark.sql("DROP SCHEMA IF EXISTS `ibc_1` CASCADE")
+    assert spark.read.format("delta").load(str(tmp_path / "one" / "gold" / "packets")).count() == 2
 
 
 @pytest.mark.parametrize(

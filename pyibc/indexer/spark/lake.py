@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import broadcast
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from pyibc.indexer.errors import DeltaMissing
+from pyibc.indexer.errors import DeltaMissing, EngineFailed
 from pyibc.indexer.pipeline.lake import BatchFunction, Table
 from pyibc.indexer.sql import Columns, Dialect
 
@@ -114,6 +114,24 @@ class SparkLake:
             packages = f"--packages {wanted.pop('spark.jars.packages')}"
             settings = " ".join((packages, *(f"--conf {key}={value}" for key, value in wanted.items())))
             raise DeltaMissing(found[1], settings) from error
+
+    def register(self, tables: Iterable[Table], schema: str) -> None:
+        """Register tables in the catalog of the session by the last parts of their names.
+
+        Raises:
+            EngineFailed: a name is taken by a table in another place.
+        """
+        quoted = ".".join(f"`{_BACKTICK.sub('``', part)}`" for part in schema.split("."))
+        self.spark.sql(f"CREATE SCHEMA IF NOT EXISTS {quoted}")
+        for table in tables:
+            name = f"{quoted}.`{table.name.rpartition('/')[2]}`"
+            place = sql_text(self._path(table))
+            self.spark.sql(f"CREATE TABLE IF NOT EXISTS {name} USING delta LOCATION {place}")
+            there, wanted = (
+                self.spark.sql(f"DESCRIBE DETAIL {found}").head() for found in (name, self.at(table))
+            )
+            if there is None or wanted is None or there.location != wanted.location:
+                raise EngineFailed("Spark", f"{name} is a table in another place: choose another schema")
 
     def view(self, name: str, query: str) -> None:
         """Create or replace a temporary view."""
