@@ -19,7 +19,10 @@ SECOND = 10**9
 
 
 def export_lines(folder: Path, heights: int, first: int = 1) -> int:
-    """Export `heights` blocks of two chains, after those there; return the number of packet events."""
+    """Export blocks of two chains, `heights` from `first` on, and return the number of packet events.
+
+    If the folder has an export, it must end below `first`, and is continued.
+    """
     events = 0
     for chain in (SENDER, RECEIVER):
         with BlockExporter(folder / chain) as exporter:

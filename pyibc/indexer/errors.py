@@ -116,7 +116,7 @@ class DamagedLog(IndexerError, code=33):
 
     place: str
     reason: str
-    text = "{place} {reason}: restore it, or begin again with a new stateLocation and checkpoint"
+    text = "{place} {reason}: restore it, or begin again with a new folder, of results or of a stream's state"
 
 
 class DeltaMissing(Reasoned, code=35):

@@ -123,6 +123,7 @@ def test_rows_of_another_kind_are_refused():
         ("firstheight", "-1", "the option firstHeight is '-1'"),
         ("lastheight", "many", "the option lastHeight is 'many'"),
         ("chains", "[1]", "the option chains is not a JSON list"),
+        ("chains", " ", "the option chains is empty"),
     ],
 )
 def test_bounds_that_are_malformed_are_named(name, text, reason):

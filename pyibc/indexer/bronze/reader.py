@@ -82,15 +82,18 @@ def bounds_of(options: Mapping[str, str]) -> Bounds:
     Raises:
         NothingToIndex, UnreadableInput: an option is malformed.
     """
-    first, last = (
-        number_of_option(options, name, 1) if name.lower() in options else default
-        for name, default in (("firstHeight", 0), ("lastHeight", None))
-    )
     chains = options.get("chains")
-    if chains is None:
-        return Bounds(None, first or 0, last)
-    listed = list_of_option(options, "chains") if chains.startswith("[") else [chains]
-    return Bounds(frozenset(listed), first or 0, last)
+    if chains is not None and not chains.strip():
+        raise UnreadableInput("the option chains is empty")
+    bounds = Bounds()
+    if chains is not None:
+        listed = list_of_option(options, "chains") if chains.startswith("[") else [chains]
+        bounds = bounds._replace(chains=frozenset(listed))
+    if "firstheight" in options:
+        bounds = bounds._replace(first=number_of_option(options, "firstHeight", 1))
+    if "lastheight" in options:
+        bounds = bounds._replace(last=number_of_option(options, "lastHeight", 1))
+    return bounds
 
 
 def urls_of(options: Mapping[str, str]) -> list[str]:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import islice
 from typing import Any, NamedTuple
 
 from pyibc.core.numbers import MAX_I64
@@ -44,6 +45,7 @@ SELECT told.* FROM {rows} AS told JOIN evidence_limits AS limits
 WHERE told.path_id IN ({paths})
 """
 
+_SEVERAL = 1000  # heights, of which some are known with their times
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -157,13 +159,16 @@ def _with_work(lake: Lake, known: Known) -> Known:
     The first block of a chain has the time in its genesis file, which may be that of an older revision.
     """
     early = [chain for group in candidates(known.spans.values()) for chain in too_early(group)]
-    return known._replace(spans=known.spans | {one.name: _working(lake, one) for one in early})
+    working = {one.name: _working(lake, one, known.heights[one.name]) for one in early}
+    return known._replace(spans=known.spans | working)
 
 
-def _working(lake: Lake, chain: ChainSpan) -> ChainSpan:
-    [found] = lake.rows(
+def _working(lake: Lake, chain: ChainSpan, heights: Heights) -> ChainSpan:
+    second = next(islice(heights, 1, None), heights.first + 1)
+    [found] = lake.rows(  # times rise with heights, so a few blocks tell, and Delta leaves out other files
         f"SELECT min(time_ns) AS time_ns FROM {lake.at(BLOCKS)} WHERE chain = {lake.text(chain.chain_id)}"
-        f" AND coalesce(incarnation, '') = {lake.text(chain.incarnation)} AND height > {chain.first_height}"
+        f" AND coalesce(incarnation, '') = {lake.text(chain.incarnation)}"
+        f" AND height BETWEEN {second} AND {second + _SEVERAL}"
     )
     return chain._replace(working_ns=found.time_ns)
 

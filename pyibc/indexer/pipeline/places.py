@@ -11,6 +11,7 @@ settings, and the third one in `offsets` is the offset of the data source.
 """
 
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ RESULTS = ("silver", "gold", "summary.json", "report.html", "alerted.json")
 """Files and folders of the results in their folder."""
 CHECKPOINT, SOURCE = "_checkpoint", "_source"
 """Folders beside the tables: the checkpoint of the stream, and the log of the data source."""
-_LOG = "_delta_log"
+_COMMIT = re.compile(r"[0-9]{20}\.json")
 
 _VERSION = "v1"
 RETAINED = 100
@@ -108,7 +109,8 @@ def prepare_tables(lake: Lake) -> None:
     """Create the tables of a stream that do not exist.
 
     If batches are in the tables, no log may be missing or end with an empty entry: such a table would be
-    taken for an empty one, and batches that ended are not read again.
+    taken for an empty one, and batches that ended are not read again. So a later release that has more tables
+    must leave them out here.
 
     Raises:
         DamagedLog: a log is missing, or its last entry is empty.
@@ -116,12 +118,13 @@ def prepare_tables(lake: Lake) -> None:
     """
     is_begun = bool(StateFolder(f"{lake.url}/{CHECKPOINT}/commits").names())
     for table in TABLES if is_begun else ():
-        log = StateFolder(f"{lake.url}/{table.name}/{_LOG}")
-        entries = [name for name in log.names() if name.endswith(".json")]
-        if not entries:
-            raise DamagedLog(f"{lake.url}/{table.name}/{_LOG}", "is missing")
-        if not log.read(max(entries)).strip():
-            raise DamagedLog(log.path(max(entries)), "is empty")
+        place = f"{lake.url}/{table.name}/_delta_log"
+        log = StateFolder(place)
+        last = max(filter(_COMMIT.fullmatch, log.names()), default=None)
+        if last is None:
+            raise DamagedLog(place, "is missing")
+        if not log.read(last).strip():
+            raise DamagedLog(log.path(last), "is empty")
     lake.prepare(TABLES)
 
 

@@ -129,13 +129,17 @@ def _recounted(lake: Lake, state: State, replaced: set[int]) -> Iterator[Vote]:
             yield Vote(path, sending, receiving, agreeing - agreed, compared - known)
 
 
-def add_observed(lake: Lake, state: State) -> set[int]:
-    """Add the ends of paths and the facts in the blocks of a batch; return the paths."""
+def add_observed(lake: Lake, state: State) -> bool:
+    """Add the ends of paths and the facts in the blocks of a batch.
+
+    Return whether earlier batches have one of the paths.
+    """
     found = list(observed_in(lake))
     ends = [one.path_end for one in found if one.path_end is not None]
+    is_known = any(end.path_id in state.paths for end in ends)
     state.touched = {end.end_id for end in ends}
     state.learn(found)
-    return {end.path_id for end in ends}
+    return is_known
 
 
 def find_routes(state: State, joined: Joined, tips: dict[str, Tip]) -> Routes:

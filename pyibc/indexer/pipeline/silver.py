@@ -101,7 +101,7 @@ FROM (
 ) AS placed
 """
 
-_TOLD = f"protocol = {V1} AND tx_index IS NOT NULL"
+_TOLD = f"protocol = {V1} AND tx_index IS NOT NULL"  # packets with a fact; those in packet tables have none
 _FROM_PACKETS = {"type": "'channel'", "connection": "connection", **OWN_END, "height": "height"}
 """Facts that packets of channels tell about the channel end of their chain."""
 

@@ -27,7 +27,10 @@ from pyibc.indexer.pipeline.silver import (
 from pyibc.indexer.pipeline.state import State
 
 MANY = 100_000
-"""Blocks and packet events of a batch from which its new packets are appended, and only others merged."""
+"""Number of blocks and packet events of a batch from which its new packets are appended.
+
+A MERGE of fewer costs less than a commit for them and a MERGE of the others.
+"""
 
 
 class Pipeline:
@@ -76,9 +79,8 @@ class Pipeline:
         if again:
             use_stored(lake, batch)
         state.learn((accepted_overview(lake, seen) if shared else seen).observations())
-        known = set(state.paths)
-        paths = add_observed(lake, state)
-        earlier = shared or not known.isdisjoint(paths)  # batches may have events of the same packets
+        is_known = add_observed(lake, state)
+        earlier = shared or is_known  # batches may have events of the same packets
         parts = any(whole is False for _, whole in state.ranges)  # blocks may be known in part
         if parts:
             number_parts(lake)
@@ -94,8 +96,8 @@ class Pipeline:
             old = ["earlier_events"] if earlier else []
             if routes.moved_paths or routes.moved:
                 old.append("other_packets")
-            is_split = not (shared or (old and (parts or seen.weight < MANY)))
+            merges_all = shared or (bool(old) and (parts or seen.weight < MANY))
             vanish = bool(routes.moved_paths or replaced)
-            write_packets(lake, routes, batch, old=old if is_split else None, may_vanish=vanish)
+            write_packets(lake, routes, batch, old=None if merges_all else old, may_vanish=vanish)
             write_chains(lake, state, chains)
             write_routes(lake, state, routes)

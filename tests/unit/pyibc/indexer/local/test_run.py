@@ -133,6 +133,7 @@ def test_a_log_with_an_empty_end_is_named(write, tmp_path):
     run_pipeline(tmp_path / "in", tmp_path / "out")
     last = max((tmp_path / "out" / "gold" / "packets" / "_delta_log").glob("*.json"))
     last.write_bytes(b"")
+    (last.parent / f"{9:020d}.checkpoint.json").write_text("{}")  # no entry
     with pytest.raises(DamagedLog, match=f"{last.name} is empty"):
         run_pipeline(tmp_path / "in", tmp_path / "out")
 
