@@ -112,6 +112,59 @@ def test_h93_two_files_that_contradict_each_other_are_two_chains(engine, tmp_pat
     assert results.summary["skipped"] == []
 
 
+def mixed(*chains):
+    """Blocks of several chains by height."""
+    return sorted(itertools.chain(*chains), key=lambda one: (one.height, -one.time_ns))
+
+
+@EACH_ENGINE
+def test_one_file_with_two_chains_is_told_apart(engine, tmp_path):
+    check_file(engine, tmp_path, OLD + NEW)
+
+
+@pytest.mark.parametrize(
+    "blocks",
+    [NEW + OLD, mixed(OLD, NEW), OLD[:1] + NEW + OLD[1:]],
+    ids=["newer-first", "mixed", "older-on-both-sides"],
+)
+def test_the_order_in_a_file_says_nothing_about_its_chains(here, tmp_path, blocks):
+    check_file(here, tmp_path, blocks)
+
+
+def check_file(engine, tmp_path, blocks):
+    write(tmp_path / "in" / "1.jsonl", blocks)
+    engine.ran(tmp_path / "in", tmp_path / "out")
+    _, newer = check(engine.lake(tmp_path / "out"))
+    assert newer.startswith(BY_TIMES)
+
+
+@pytest.mark.parametrize("older", [OLD, named(OLD, "aa" * 8)], ids=["unnamed", "named"])
+def test_one_file_with_two_chains_may_name_one_of_them(here, tmp_path, older):
+    newer = NEW if older[0].incarnation else named(NEW)
+    write(tmp_path / "in" / "1.jsonl", older + newer)
+    here.ran(tmp_path / "in", tmp_path / "out")
+    known = chains_in(here.lake(tmp_path / "out"))
+    assert known[0] != known[1]
+    assert TOLD in known.values() or known[0] == "aa" * 8
+
+
+@pytest.mark.parametrize("cut", [39, 40, 41, 60])
+def test_a_file_in_which_a_chain_begins_anew_may_grow(here, tmp_path, cut):
+    blocks = OLD + NEW
+    for last in (cut, len(blocks)):
+        write(tmp_path / "in" / "1.jsonl", blocks[:last])
+        here.ran(tmp_path / "in", tmp_path / "out")
+    check(here.lake(tmp_path / "out"))
+
+
+@pytest.mark.parametrize("time", [0, 12, YEAR], ids=["early", "between", "late"])
+def test_a_damaged_time_is_no_other_chain(here, tmp_path, time):
+    blocks = [one._replace(time_ns=time * 10**9) if one.height == 30 else one for one in OLD]
+    write(tmp_path / "in" / "1.jsonl", blocks)
+    here.ran(tmp_path / "in", tmp_path / "out")
+    assert names_in(here.lake(tmp_path / "out")) == {None: [*range(1, 41)]}
+
+
 def recorded(one):
     """Answers of a node about a block."""
     moment = datetime.fromtimestamp(one.time_ns // 10**9, UTC).isoformat().replace("+00:00", "Z")

@@ -1,10 +1,10 @@
 """Chains that began anew under their id, in blocks that do not name their incarnation.
 
-The blocks of a chain id in a file are a piece. The pieces of a batch are compared with each other and with
-the incarnations in the tables, at their common heights and by their times
-(`pyibc/indexer/chains/restarts.py`). A piece of another chain gets an incarnation of its own, so the hashes
-of its path ends change, too; what is in the tables keeps its name. Only chain ids with a sign of a second
-chain are compared: heights that are told twice, times that go back, blocks with and without an incarnation.
+The pieces of a batch (`pieces`) are compared with each other and with the incarnations in the tables, at
+their common heights and by their times (`pyibc/indexer/chains/restarts.py`). A piece of another chain gets
+an incarnation of its own, so the hashes of its path ends change, too; what is in the tables keeps its name.
+Only chain ids with a sign of a second chain are compared: heights that are told twice, times that go back,
+blocks with and without an incarnation.
 
 The decisions about a batch are stored before its blocks, so that the batch is repeated with the same ones.
 """
@@ -34,29 +34,21 @@ from pyibc.indexer.chains.restarts import (
 )
 from pyibc.indexer.events.packet_facts import PATH, End
 from pyibc.indexer.pipeline.lake import Batch, Lake, rows_in
+from pyibc.indexer.pipeline.pieces import SPAN, Found, Place, joined, pieces_in, spans
 from pyibc.indexer.pipeline.silver import Overview, tells_twice
 from pyibc.indexer.pipeline.state import State, Times
 from pyibc.indexer.pipeline.tables import BLOCKS, INCARNATIONS
+from pyibc.indexer.sql import Columns
 
 RENAMED = "new_incarnation"
 """Column with the new incarnation of a block."""
 _END = "end_id"  # end of the names of columns with the hash of an end
 Hashes = dict[int, int]  # hash of an end by the one that it had
 
-_PIECES = """
-SELECT chain, coalesce(incarnation, '') AS told, file, min(height) AS first, max(height) AS last,
-  min(time_ns) AS first_ns, max(time_ns) AS last_ns, min(byte_offset) AS begin
-FROM batch_given WHERE digest IS NOT NULL AND chain IN ({chains})
-GROUP BY chain, coalesce(incarnation, ''), file ORDER BY chain, first, first_ns NULLS FIRST, file, told
-"""
-_OF_PIECE = """
-JOIN {names} AS pieces ON blocks.chain = pieces.chain AND blocks.file = pieces.file
-  AND coalesce(blocks.incarnation, '') = pieces.told
-"""
 _COMPARED = f"""
 WITH heads AS (
-  SELECT blocks.chain, blocks.height, blocks.time_ns, pieces.piece FROM batch_given AS blocks
-  {_OF_PIECE.format(names="batch_pieces")}
+  SELECT blocks.chain, blocks.height, blocks.time_ns, pieces.piece
+  FROM {joined("batch_given", "batch_pieces")}
   WHERE digest IS NOT NULL AND time_ns IS NOT NULL
 ), told AS (
   SELECT DISTINCT * FROM heads
@@ -83,20 +75,16 @@ FROM {blocks} AS old JOIN growing_files AS files ON old.chain = files.chain AND 
 WHERE old.batch <> '{batch}' AND old.chain IN ({chains})
 GROUP BY old.chain, files.piece
 """
-_PIECE = ("chain", "told", "file")
-_TEXTS = tuple((name, "string") for name in _PIECE)
 _COLUMNS = ", ".join(SCHEMA.names)
 _RENAMED = f"""
-SELECT blocks.*, nullif(pieces.name, '') AS {RENAMED} FROM batch_given AS blocks
-{_OF_PIECE.format(names="batch_names")}
+SELECT blocks.*, nullif(pieces.name, '') AS {RENAMED} FROM {joined("batch_given", "batch_names")}
 """
 _OTHERS = f"""
-SELECT {_COLUMNS} FROM batch_given AS blocks
-ANTI {_OF_PIECE.format(names="batch_names").strip()}
+SELECT {_COLUMNS} FROM {joined("batch_given", "batch_names", "ANTI JOIN")}
 UNION ALL SELECT {_COLUMNS} FROM batch_renamed
 """
+_FILES: Columns = (("chain", "string"), ("file", "string"), ("piece", "bigint"))
 
-Place = tuple[str, str, str]  # chain id, incarnation in the lines or "", file
 Names = dict[Place, str]
 
 
@@ -177,10 +165,10 @@ def told_apart(lake: Lake, state: State, seen: Overview, batch: Batch) -> Iterat
     """
     doubts = _doubts(state, seen)
     names = _names(lake, state, doubts, batch) if doubts.ids else {}
-    changed = [(*place, name) for place, name in names.items() if name != place[1]]
+    changed = [(*span, names[place]) for place, span in spans(names) if names[place] != place.told]
     with ExitStack() as kept:
         if changed:
-            lake.table("batch_names", (*_TEXTS, ("name", "string")), changed)
+            lake.table("batch_names", (*SPAN, ("name", "string")), changed)
             kept.enter_context(lake.mapped("batch_renamed", _RENAMED, renamed, SCHEMA))
             lake.view("batch_read", _OTHERS)
         yield bool(changed)
@@ -221,7 +209,7 @@ def _is_inverted(rows: Sequence[Any], known: Heights, times: Times) -> bool:
     if not known.ranges:
         return _are_inverted(rows)
     old = Known("", frozenset(), known.first, known.last, *times)
-    return _are_inverted(rows) or any(old.excludes(_piece(0, "", row)) for row in rows)
+    return _are_inverted(rows) or any(old.excludes(_piece(row)) for row in rows)
 
 
 def _are_inverted(rows: Iterable[Any]) -> bool:
@@ -234,37 +222,42 @@ def _are_inverted(rows: Iterable[Any]) -> bool:
     return False
 
 
-def _piece(file: int, told: str, row: Any) -> Piece:
-    return Piece(file, told, row.first, row.last, row.first_ns, row.last_ns)
+def _piece(row: Any) -> Piece:
+    return Piece(0, "", row.first, row.last, row.first_ns, row.last_ns)
 
 
 def _names(lake: Lake, state: State, doubts: _Doubts, batch: Batch) -> Names:
     """Return the incarnations of the pieces of chains, and store them if another attempt may find others."""
     lake.prepare([INCARNATIONS])
     stored = rows_in(lake, INCARNATIONS)
-    decided = {(row.chain, row.told, row.file): row.incarnation for row in stored if row.batch == batch.name}
+    decided = {_place(row): row.incarnation for row in stored if row.batch == batch.name}
     if decided:
         return decided
-    pieces = lake.rows(_PIECES.format(chains=_listed(lake, doubts.ids)))
+    pieces = pieces_in(lake, doubts.ids)
     known = _known(state, doubts.ids, stored)
-    numbered = [(row.chain, row.told, row.file, number) for number, row in enumerate(pieces)]
-    lake.table("batch_pieces", (*_TEXTS, ("piece", "bigint")), numbered)
+    numbers = {one.place: number for number, one in enumerate(pieces)}
+    numbered = [(*span, numbers[place]) for place, span in spans(numbers)]
+    lake.table("batch_pieces", (*SPAN, ("piece", "bigint")), numbered)
     compared = _compared(lake, doubts, batch, known)
     continuing = _continuing(lake, doubts, batch, pieces, known)
-    files = {row.file: number for number, row in enumerate(pieces)}
     of_chain, known_of = defaultdict[str, dict[int, Piece]](dict), defaultdict[str, dict[int, Known]](dict)
-    for number, row in enumerate(pieces):
-        of_chain[row.chain][number] = _piece(files[row.file], row.told, row)
-    for number, (chain, one) in known.items():
-        known_of[chain][number] = one
+    for number, one in enumerate(pieces):
+        of_chain[one.place.chain][number] = one.piece
+    for number, (chain, chain_known) in known.items():
+        known_of[chain][number] = chain_known
     names, is_certain = Names(), True
     for chain, some in of_chain.items():
         found = joined_incarnations(chain, known_of[chain], some, compared[chain], continuing[chain])
-        names |= {(chain, pieces[n].told, pieces[n].file): name for n, name in found.items()}
+        names |= {pieces[number].place: name for number, name in found.items()}
         is_certain &= not compared[chain].differs and chain not in doubts.several
-    if not is_certain or any(name != told for (_, told, _), name in names.items()):
+    if not is_certain or any(name != place.told for place, name in names.items()):
         _store(lake, stored, names, batch)
     return names
+
+
+def _place(row: Any) -> Place:
+    place = Place(row.chain, row.told, row.file)
+    return place if row.since_ns is None else place._replace(since_ns=row.since_ns)
 
 
 def _listed(lake: Lake, chains: Iterable[str]) -> str:
@@ -306,19 +299,19 @@ def _compared(
 
 
 def _continuing(
-    lake: Lake, doubts: _Doubts, batch: Batch, pieces: Sequence[Any], known: Mapping[int, tuple[str, Known]]
+    lake: Lake, doubts: _Doubts, batch: Batch, pieces: Sequence[Found], known: Mapping[int, tuple[str, Known]]
 ) -> Mapping[str, list[Pair]]:
     """Return the pieces of files that have grown, with the chains of what was read of these files last."""
     found = defaultdict[str, list[Pair]](list)
     places = {(chain, one.name): number for number, (chain, one) in known.items()}
     growing = [
-        (row.chain, row.told, row.file, number)
-        for number, row in enumerate(pieces)
-        if row.begin and row.chain in doubts.several
+        (one.place.chain, one.place.file, number)
+        for number, one in enumerate(pieces)
+        if one.goes_on and one.place.chain in doubts.several
     ]
     if not growing:
         return found
-    lake.table("growing_files", (*_TEXTS, ("piece", "bigint")), growing)
+    lake.table("growing_files", _FILES, growing)
     chains = _listed(lake, {chain for chain, *_ in growing})
     for row in lake.rows(_OF_FILES.format(blocks=lake.at(BLOCKS), batch=batch.name, chains=chains)):
         found[row.chain].append((places[row.chain, row.incarnation], row.piece))
@@ -328,7 +321,7 @@ def _continuing(
 def _store(lake: Lake, stored: Iterable[Any], names: Names, batch: Batch) -> None:
     """Store the decisions about a batch, instead of those about the batch before, and who names what."""
     pairs = {(row.chain, row.told, row.incarnation) for row in stored}
-    pairs |= {(chain, told, name) for (chain, told, _), name in names.items()}
+    pairs |= {(place.chain, place.told, name) for place, name in names.items()}
     kept = sorted(pair for pair in pairs if pair[1] not in {"", pair[2]})
-    rows = [(chain, told, None, name, "") for chain, told, name in kept]
+    rows = [(chain, told, None, None, name, "") for chain, told, name in kept]
     lake.replace(INCARNATIONS, rows + [(*place, name, batch.name) for place, name in sorted(names.items())])

@@ -91,6 +91,7 @@ INCARNATIONS = Table(
         Column("chain", "string", "Chain id"),
         Column("told", "string", "Incarnation that the lines name; empty if none"),
         Column("file", "string", "Input file; null: any"),
+        Column("since_ns", "bigint", "Block time from which it is, if the file has several chains of the id"),
         Column("incarnation", "string", "Incarnation in the tables; empty: the plain chain"),
         _BATCH,
     ),
