@@ -8,7 +8,7 @@ from pyibc.indexer.blocks.block import Ack, Block, MessageFacts, Tx, TxContent, 
 from pyibc.indexer.blocks.lines import encode_line
 from pyibc.indexer.pipeline.lake import rows_in
 from pyibc.indexer.pipeline.report import open_views
-from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS
+from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS, PROBLEMS
 from tests.index_results import TABLES
 from tests.packet_attributes import attributes
 from tests.pipeline_runs import EACH_ENGINE, dicts
@@ -93,3 +93,36 @@ def test_transactions_of_a_block_add_up_whatever_the_pieces(engine, blocks, tmp_
     assert not [row for row in rows_in(lake, BLOCKS) if row.height == 3 and row.partial]
     assert len(rows_in(lake, PACKET_EVENTS)) == 3 + 1 + 3 + 2 + 1 + 3
     assert [row.updates for row in lake.rows("SELECT updates FROM clients")] == [9]
+
+
+WHOLE = Block("a-1", 5, 5 * SECOND, (tx(1, event("send_packet", 1)), tx(2)), app_hash=b"\1")
+OTHER = (tx(1, event("send_packet", 2))._replace(hash=""), tx(2))
+SAME = {
+    "whole": WHOLE,
+    "copy": WHOLE._replace(app_hash=b""),
+    "untimed": WHOLE._replace(time_ns=None),
+    "part": WHOLE._replace(txs=WHOLE.txs[1:], partial=True),
+}
+DIFFERING = {"late": WHOLE._replace(time_ns=6 * SECOND), "other": WHOLE._replace(txs=OTHER, app_hash=b"")}
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("differing", [{}, DIFFERING], ids=["copies", "others"])
+@EACH_ENGINE
+def test_a_block_that_differs_from_another_record_of_it_is_named(engine, tmp_path, differing, seed):
+    beside = [Block("a-1", height, height * SECOND, ()) for height in range(6, 30)]
+    records = {"whole": WHOLE} | differing if differing else SAME
+    for name in random.Random(f"{SEED} {seed}").sample([*records], len(records)):
+        path = tmp_path / "in" / f"{name}.jsonl"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"".join(map(encode_line, (*beside, records[name], records[name]))))
+        if seed:
+            engine.ran(tmp_path / "in", tmp_path / "out")
+    engine.ran(tmp_path / "in", tmp_path / "out")
+    lake = engine.lake(tmp_path / "out")
+    kept = [row.file.rpartition("/")[2] for row in rows_in(lake, BLOCKS, "height = 5")]
+    assert kept == ["whole.jsonl"]
+    told = {(row.file.rpartition("/")[2], row.reason, row.height) for row in rows_in(lake, PROBLEMS)}
+    assert told == {
+        (f"{name}.jsonl", "a-1 5 differs from another record of the block", 5) for name in differing
+    }

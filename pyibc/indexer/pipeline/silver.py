@@ -3,8 +3,9 @@
 A block that several files contain is kept once. Which record of it is kept does not depend on the order in
 which files arrive: a complete one before those of single transactions, then the one with the lower rank
 (`bronze.records.rank_of`). If a record arrives that ranks before the one in the tables, the rows of the
-latter are replaced, and a complete block replaces all transactions that were known of it. Steps of packets
-in packet tables are kept once, beside blocks.
+latter are replaced, and a complete block replaces all transactions that were known of it. A complete one that
+has other results or another time than the one that is kept is a problem, as one of them is wrong. Steps of
+packets in packet tables are kept once, beside blocks.
 
 The number of a transaction of a block that is known in part is its place among those that are known. Each of
 these transactions has a record of its own, so it gets its number when the tables are read. Numbers grow as
@@ -13,6 +14,7 @@ others become known, which leaves their order as it is.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
 
 from pyibc.indexer.blocks.block import ChainKey
@@ -77,29 +79,34 @@ _SAME_BLOCK = (
     f" OR (new.is_whole AND coalesce(old.tx, '') NOT LIKE '{TABLE_STEP}%'))"
 )
 
-_HEAD = "chain, incarnation, height, tx, partial, rank, tx_number"
+_HEAD = "chain, incarnation, height, tx, partial, rank, digest, tx_number"
 _KNOWN = f"""
 SELECT {_HEAD}, FALSE AS is_new, file, byte_offset
 FROM {{blocks}} AS old
 WHERE batch <> '{{batch}}' AND chain IN (SELECT DISTINCT chain FROM batch_heads)
   AND height BETWEEN {{first}} AND {{last}}
 """
+_RESULTS, _TIME = "substr({name}, 1, 16)", "nullif(substr({name}, 17), '0000000000000000')"  # of a digest
 _RANKED = f"""
-SELECT *, place > 1 OR (partial AND has_whole) AS is_lost
+SELECT *, place > 1 OR (partial AND has_whole) AS is_lost,
+  is_whole AND ({_RESULTS.format(name="digest")} <> {_RESULTS.format(name="kept")}
+    OR coalesce({_TIME.format(name="digest")} <> {_TIME.format(name="kept")}, FALSE)) AS differs
 FROM (
-  SELECT *, NOT partial AND tx = '' AS is_whole,
-    row_number() OVER (
-      PARTITION BY chain, incarnation, height, tx
-      ORDER BY partial, rank, tx_number DESC, is_new, file, byte_offset
-    ) AS place,
+  SELECT *, NOT partial AND tx = '' AS is_whole, row_number() OVER ranks AS place,
+    first_value(digest) OVER ranks AS kept,
     max(NOT partial AND tx = '') OVER (PARTITION BY chain, incarnation, height) AS has_whole,
     max(NOT is_new) OVER (PARTITION BY chain, incarnation, height) AS was_known
   FROM (
     SELECT {_HEAD}, TRUE AS is_new, file, byte_offset FROM batch_heads
     UNION ALL {{known}}
   ) AS every
+  WINDOW ranks AS (
+    PARTITION BY chain, incarnation, height, tx
+    ORDER BY partial, rank, tx_number DESC, is_new, file, byte_offset
+  )
 ) AS placed
 """
+_OTHER = " differs from another record of the block"
 
 _TOLD = f"protocol = {V1} AND tx_index IS NOT NULL"  # packets with a fact; those in packet tables have none
 _FROM_PACKETS = {"type": "'channel'", "connection": "connection", **OWN_END, "height": "height"}
@@ -218,11 +225,14 @@ def append_blocks(lake: Lake, batch: Batch, *, shared: bool, problems: bool) -> 
     """
     if shared:
         lake.prepare([REPLACED])
-    lake.view("batch_blocks", _accepted(lake, batch) if shared else f"SELECT * FROM batch_read WHERE {_READ}")
-    events = lake.dialect.each("batch_blocks", "events", "event")
-    lake.view("batch_events", _EVENTS.format(batch=batch.name, rows=events))
-    if problems:
-        lake.append(PROBLEMS, _problems(lake, batch), batch.writer, batch.number)
+    with _ranked(lake, batch) if shared else nullcontext(_Ranks([], False, False)) as ranks:
+        lake.view("batch_blocks", _without(lake, ranks.lost))
+        events = lake.dialect.each("batch_blocks", "events", "event")
+        lake.view("batch_events", _EVENTS.format(batch=batch.name, rows=events))
+        if problems or ranks.differ:
+            lake.append(PROBLEMS, _problems(lake, batch, ranks), batch.writer, batch.number)
+        if ranks.win:
+            _replace(lake, batch)
     lake.append(PACKET_EVENTS, "SELECT * FROM batch_events", batch.writer, batch.number)
     # The blocks come last: a block that is in the table is known with all its events.
     blocks = f"SELECT {', '.join(name for name in BLOCKS.names if name != 'batch')}, '{batch.name}' AS batch"
@@ -261,18 +271,33 @@ def observed_in(lake: Lake) -> Iterator[Observation]:
         yield Observation(row.chain, row.incarnation, fact=row.fact)
 
 
-def _accepted(lake: Lake, batch: Batch) -> str:
-    """Build the query for the blocks that are kept; the records that they replace are deleted."""
+class _Ranks(NamedTuple):
+    """Ranks of the records of a batch that it has several times, or the tables have."""
+
+    lost: list[Any]  # those that are not kept
+    win: bool  # whether records replace some in the tables
+    differ: bool  # whether complete blocks differ from those that are kept
+
+
+@contextmanager
+def _ranked(lake: Lake, batch: Batch) -> Iterator[_Ranks]:
+    """Register the view `batch_ranked`, until the context ends."""
     lake.view("batch_heads", f"SELECT {_HEAD}, file, byte_offset FROM batch_read WHERE {_READ}")
     bounds = lake.rows("SELECT min(height) AS first, max(height) AS last FROM batch_heads")[0]
     if bounds.first is None:
-        return "SELECT * FROM batch_read WHERE FALSE"
+        yield _Ranks([], False, False)
+        return
     known = _KNOWN.format(blocks=lake.at(BLOCKS), batch=batch.name, first=bounds.first, last=bounds.last)
     ranked = f"SELECT * FROM ({_RANKED.format(known=known)}) AS ranked"
-    with lake.kept("batch_ranked", f"{ranked} WHERE is_new AND (is_lost OR was_known)"):
-        if lake.rows("SELECT 1 AS won FROM batch_ranked WHERE NOT is_lost LIMIT 1"):
-            _replace(lake, batch)
-        lost = lake.rows("SELECT file, byte_offset, tx FROM batch_ranked WHERE is_lost")
+    with lake.kept("batch_ranked", f"{ranked} WHERE differs OR (is_new AND (is_lost OR was_known))"):
+        lost = lake.rows("SELECT file, byte_offset, tx FROM batch_ranked WHERE is_new AND is_lost")
+        some = "SELECT 1 AS found FROM batch_ranked WHERE {} LIMIT 1"
+        win, differ = (bool(lake.rows(some.format(which))) for which in ("NOT is_lost", "differs"))
+        yield _Ranks(lost, win, differ)
+
+
+def _without(lake: Lake, lost: Sequence[Any]) -> str:
+    """Build the query for the blocks of the batch that are kept."""
     if not lost:
         return f"SELECT * FROM batch_read WHERE {_READ}"
     lake.table("batch_lost", (("file", "string"), ("byte_offset", "bigint"), ("tx", "string")), lost)
@@ -292,16 +317,29 @@ def _replace(lake: Lake, batch: Batch) -> None:
         f" WHERE old.batch <> '{batch.name}'"
     )
     lake.append(REPLACED, replaced, batch.writer, batch.number)
-    for table in (PACKET_EVENTS, PROBLEMS, BLOCKS):
-        lake.delete(table, "batch_better", f"{_SAME_BLOCK} AND old.batch <> '{batch.name}'")
+    same = f"{_SAME_BLOCK} AND old.batch <> '{batch.name}'"
+    lake.delete(PACKET_EVENTS, "batch_better", same)
+    lake.delete(PROBLEMS, "batch_better", f"{same} AND old.reason NOT LIKE '%{_OTHER}'")
+    lake.delete(BLOCKS, "batch_better", same)
 
 
-def _problems(lake: Lake, batch: Batch) -> str:
-    """Build the query for the problems in the blocks that are kept, and in lines that cannot be read."""
+def _problems(lake: Lake, batch: Batch, ranks: _Ranks) -> str:
+    """Build the query for the problems of a batch.
+
+    They are in the blocks that are kept, in lines that cannot be read, and blocks that differ from those that
+    are kept.
+    """
     columns = "chain, incarnation, height, tx, file, problems"
     lake.view(
         "batch_told",
         f"SELECT {columns} FROM batch_blocks UNION ALL SELECT {columns} FROM batch_read WHERE digest IS NULL",
     )
     told = lake.dialect.each("batch_told", "problems", "reason")
-    return f"SELECT chain, incarnation, height, tx, file, reason, '{batch.name}' AS batch FROM {told}"
+    found = f"SELECT chain, incarnation, height, tx, file, reason, '{batch.name}' AS batch FROM {told}"
+    if not ranks.differ:
+        return found
+    reason = f"chain || ' ' || CAST(height AS string) || '{_OTHER}'"
+    return (
+        f"{found} UNION ALL SELECT chain, incarnation, height, tx, file, {reason}, '{batch.name}'"
+        " FROM batch_ranked WHERE differs"
+    )
