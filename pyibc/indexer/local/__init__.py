@@ -1,1 +1,1 @@
-"""The pipeline in this process: DuckDB, delta-rs, and processes that decode blocks."""
+"""The pipeline in this process: DuckDB queries the tables, and delta-rs writes them."""

@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from pyibc.indexer.bronze.records import SCHEMA
 from pyibc.indexer.bronze.stream import FIRST, BlockStreamReader, Offset
+from pyibc.indexer.bronze.workers import decoded
 from pyibc.indexer.local.lake import LocalLake
-from pyibc.indexer.local.workers import decoded
 from pyibc.indexer.locations import AnyPath, folder_here, locked
 from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.places import CHECKPOINT, Checkpoint, given_names, prepare_tables, source_options

@@ -10,10 +10,10 @@ import pytest
 pytest.importorskip("pyarrow")
 
 from pyibc.indexer.blocks.lines import encode_line
+from pyibc.indexer.bronze import workers
 from pyibc.indexer.bronze.ranges import split
 from pyibc.indexer.errors import DecodingFailed
 from pyibc.indexer.files import list_files
-from pyibc.indexer.local import workers
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_a_process_that_is_killed_ends_the_run_with_the_file(partitions, monkeyp
 
 KILLED = """
 import os
-from pyibc.indexer.local import workers
+from pyibc.indexer.bronze import workers
 
 def killed(ranges, bounds, decode=workers.batches_of):
     yield from decode(ranges, bounds)

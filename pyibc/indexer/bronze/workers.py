@@ -69,7 +69,7 @@ def decoded(partitions: Sequence[Ranges]) -> Iterator[pa.RecordBatch]:
 
 def _start(pipe: int) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
-        [sys.executable, "-P", "-c", "from pyibc.indexer.local.workers import main; main()"],
+        [sys.executable, "-P", "-c", "from pyibc.indexer.bronze.workers import main; main()"],
         stdin=pipe,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
