@@ -119,6 +119,14 @@ class DamagedLog(IndexerError, code=33):
     text = "{place} {reason}: restore it, or begin again with a new folder, of results or of a stream's state"
 
 
+class DamagedTable(IndexerError, code=37):
+    """File of a Delta table that differs from its checksums: the disk has changed it."""
+
+    file: str
+    checksums: str  # name of the file with them, in the same folder
+    text = "{file} differs from its checksums in {checksums}: restore the results, or use a new folder"
+
+
 class DeltaMissing(Reasoned, code=35):
     """Spark session without Delta Lake."""
 

@@ -184,6 +184,7 @@ NOT_RUN = {
     "hooks": "it has signatures",
     "index-in-a-notebook": "it needs blocks of a network",
     "indexer": "it needs exported blocks",
+    "indexer-clusters": "it needs exported blocks",
     "relayer": "it is part of a host",
 }
 """Pages whose code is no program of its own."""

@@ -6,7 +6,8 @@ import pytest
 
 import pyibc
 from pyibc.indexer import open_results
-from pyibc.indexer.errors import EngineFailed
+from pyibc.indexer.checksums import add_checksums, checksum_file, verify
+from pyibc.indexer.errors import DamagedTable, EngineFailed
 from tests.index_results import TABLES
 from tests.pipeline_runs import in_utc
 
@@ -146,3 +147,21 @@ def test_sums_are_exact_to_38_digits_and_null_beyond(here, tmp_path):
         assert found is None, beyond
     small = engine.dialect.total("x", "length(x) < 9")
     assert engine.rows(f"SELECT {small} AS n FROM (VALUES ('7'), (NULL), ('{2**256}')) AS t(x)") == [(7,)]
+
+
+def test_checksum_files_are_those_of_spark(spark, tmp_path):
+    spark.range(50_000).coalesce(1).write.parquet(str(tmp_path / "of_spark"))
+    [ours] = (tmp_path / "of_spark").glob("*.parquet")
+    assert add_checksums([ours]) == [ours]
+    verify([ours])
+    checksum_file(ours).unlink()
+    assert add_checksums([ours]) == []
+    assert spark.read.parquet(str(ours)).count() == 50_000
+    content = bytearray(ours.read_bytes())
+    content[len(content) // 2] ^= 1
+    ours.write_bytes(content)
+    with pytest.raises(Exception, match="Checksum error") as caught:
+        spark.read.parquet(str(ours)).agg({"id": "sum"}).collect()
+    assert ours.name in str(caught.value)
+    with pytest.raises(DamagedTable):
+        verify([ours])

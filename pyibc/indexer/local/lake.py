@@ -17,6 +17,7 @@ import pyarrow as pa
 from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_deltalake
 from deltalake.exceptions import DeltaError
 
+from pyibc.indexer.checksums import BUDGET, add_checksums, verify
 from pyibc.indexer.errors import EngineFailed, IndexerError
 from pyibc.indexer.pipeline.lake import BatchFunction, Table
 from pyibc.indexer.sql import Columns, Dialect, arrow_schema, arrow_table, arrow_type
@@ -63,9 +64,14 @@ def connect(scratch: Path) -> duckdb.DuckDBPyConnection:
     return base
 
 
+def paths_of(urls: Iterable[str]) -> list[str]:
+    """Return the files of a Delta table on this machine by their URLs in delta-rs."""
+    return [unquote(url).removeprefix("file://") for url in urls]
+
+
 def patterns_of(urls: Iterable[str]) -> list[str]:
-    """Return the files of a Delta table on this machine as patterns of DuckDB, by their URLs in delta-rs."""
-    return [escape(unquote(url).removeprefix("file://")) for url in urls]
+    """Return these files as patterns of DuckDB."""
+    return [*map(escape, paths_of(urls))]
 
 
 def _named(value: Any) -> Any:
@@ -90,6 +96,7 @@ class LocalLake:
     dialect = DIALECT
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self.url = folder.absolute().as_uri()
         # DuckDB creates the folder when something does not fit into memory, and removes it.
         self.connection = connect(Path(gettempdir()) / f"pyibc-{token_hex(8)}")
@@ -153,6 +160,20 @@ class LocalLake:
                 if added := [field for field in wanted.fields if field.name not in there]:
                     found.alter.add_columns(added)
             self._current.discard(table.name)
+
+    def check(self, tables: Iterable[Table], budget: int = BUDGET) -> None:
+        """Write the checksums of new files of tables, and verify `budget` bytes of the others.
+
+        Raises:
+            DamagedTable: a file differs from its checksums.
+            EngineFailed: a file is missing, or cannot be read or written.
+        """
+        known = list[Path]()
+        for table in tables:
+            with failing("delta-rs", table.name):
+                known += add_checksums(self._files(table))
+        with failing("delta-rs"):
+            verify(known, budget)
 
     @failing()
     def view(self, name: str, query: str) -> None:
@@ -256,6 +277,13 @@ class LocalLake:
 
     def _path(self, table: Table) -> str:
         return f"{self.url}/{table.name}"
+
+    def _files(self, table: Table) -> Iterator[Path]:
+        """Yield the files in the last version of a table, if it exists, and those in its log."""
+        log = self._folder / table.name / "_delta_log"
+        if log.exists():
+            yield from (*log.glob("*.json"), *log.glob("*.parquet"))
+            yield from map(Path, paths_of(DeltaTable(self._path(table)).file_uris()))
 
     @contextmanager
     def _changing(self, table: Table) -> Iterator[DeltaTable]:

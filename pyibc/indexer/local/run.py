@@ -15,7 +15,9 @@ from pyibc.indexer.locations import AnyPath, folder_here, locked
 from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.places import CHECKPOINT, Checkpoint, given_names, prepare_tables, source_options
 from pyibc.indexer.pipeline.steps import Pipeline
+from pyibc.indexer.pipeline.tables import INCARNATIONS, REPLACED, TABLES
 
+_CHECKED = (*TABLES, REPLACED, INCARNATIONS)
 MAX_BYTES = 1 << 30
 """New bytes of a batch of several files, which DuckDB keeps until the batch is in the tables."""
 
@@ -42,6 +44,7 @@ def run_pipeline(
         MalformedRegistry: the user's file is malformed.
         UnusableFolder: table libraries would misinterpret the name of the folder.
         DamagedLog: a table of earlier batches is missing, or the last entry of its log is empty.
+        DamagedTable: the disk has changed a file of a table.
         EngineFailed: a table cannot be read or written.
     """
     folder = folder_here(out)
@@ -50,9 +53,12 @@ def run_pipeline(
     with locked(folder):
         lake = LocalLake(folder)
         prepare_tables(lake)
+        lake.check(_CHECKED)
         options = source_options(inputs, lake.url, max_files)
         reader = BlockStreamReader(SCHEMA, {**options, "maxbytespertrigger": str(MAX_BYTES)})
-        return _run(lake, reader, pipeline)
+        number = _run(lake, reader, pipeline)
+        lake.check(_CHECKED, budget=0)
+        return number
 
 
 def _run(lake: LocalLake, reader: BlockStreamReader, pipeline: Pipeline) -> int:

@@ -43,7 +43,7 @@ FROM parted GROUP BY chain, told, file, part
 
 
 class Place(NamedTuple):
-    """Where the blocks of a piece are: those of a chain in a file, from a time on until the next piece."""
+    """Place of the blocks of a piece: those of a chain in a file, from a time on until the next piece."""
 
     chain: str  # chain id
     told: str  # incarnation in the lines; "": none

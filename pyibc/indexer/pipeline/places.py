@@ -31,6 +31,7 @@ RESULTS = ("silver", "gold", "summary.json", "report.html", "alerted.json")
 CHECKPOINT, SOURCE = "_checkpoint", "_source"
 """Folders beside the tables: the checkpoint of the stream, and the log of the data source."""
 _COMMIT = re.compile(r"[0-9]{20}\.json")
+_CHECKSUMS = re.compile(r"\.([0-9]{20}\.json)\.crc")
 
 _VERSION = "v1"
 RETAINED = 100
@@ -110,19 +111,24 @@ def prepare_tables(lake: Lake) -> None:
 
     If batches are in the tables, no log may be missing or end with an empty entry: such a table would be
     taken for an empty one, and batches that ended are not read again. So a later release that has more tables
-    must leave them out here.
+    must leave them out here. The entry that was written last is lost more easily than others; on a local disk
+    Spark and the engine of one process write a checksum file beside each.
 
     Raises:
-        DamagedLog: a log is missing, or its last entry is empty.
+        DamagedLog: a log is missing, or its last entry is missing or empty.
         StorageUnreachable: a folder cannot be listed.
     """
     is_begun = bool(StateFolder(f"{lake.url}/{CHECKPOINT}/commits").names())
     for table in TABLES if is_begun else ():
         place = f"{lake.url}/{table.name}/_delta_log"
         log = StateFolder(place)
-        last = max(filter(_COMMIT.fullmatch, log.names()), default=None)
+        names = log.names()
+        last = max(filter(_COMMIT.fullmatch, names), default=None)
         if last is None:
             raise DamagedLog(place, "is missing")
+        newest = max(found[1] for name in (f".{last}.crc", *names) if (found := _CHECKSUMS.fullmatch(name)))
+        if newest > last:
+            raise DamagedLog(log.path(newest), "is missing")
         if not log.read(last).strip():
             raise DamagedLog(log.path(last), "is empty")
     lake.prepare(TABLES)

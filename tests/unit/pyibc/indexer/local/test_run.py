@@ -1,7 +1,9 @@
 """Runs of the pipeline in this process: one at a time, batch by batch, on tables that it can read."""
 
 import json
+import os
 import shutil
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -10,9 +12,17 @@ pytest.importorskip("duckdb")
 
 from pyibc.indexer import open_results, run_pipeline, write_results
 from pyibc.indexer.blocks.lines import encode_line
-from pyibc.indexer.errors import DamagedLog, DecodingFailed, EngineFailed, IndexBusy, MalformedRegistry
+from pyibc.indexer.checksums import checksum_file
+from pyibc.indexer.errors import (
+    DamagedLog,
+    DamagedTable,
+    DecodingFailed,
+    EngineFailed,
+    IndexBusy,
+    MalformedRegistry,
+)
 from pyibc.indexer.local import run
-from pyibc.indexer.local.lake import LocalLake
+from pyibc.indexer.local.lake import LocalLake, paths_of
 from pyibc.indexer.locations import locked
 from pyibc.indexer.pipeline.lake import rows_in
 from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS, PACKETS, ROUTES, TABLES
@@ -86,6 +96,7 @@ def test_h111_a_damaged_file_of_a_table_is_named_and_nothing_is_written(write, t
     damaged = max((tmp_path / "out" / table).rglob("*.parquet"))
     whole = damaged.read_bytes()
     damaged.write_bytes(whole[:-8] + bytes(8))
+    checksum_file(damaged).unlink()  # as in results of earlier releases
     before = versions(tmp_path / "out")
     (tmp_path / "in" / "2.jsonl").touch()  # the block is known, so the tables are read
     write(3)
@@ -94,6 +105,7 @@ def test_h111_a_damaged_file_of_a_table_is_named_and_nothing_is_written(write, t
     if table != "silver/blocks":
         assert versions(tmp_path / "out")["gold/packets"] == before["gold/packets"]
     damaged.write_bytes(whole)
+    checksum_file(damaged).unlink()
     run_pipeline(tmp_path / "in", tmp_path / "out")
     found = open_results(tmp_path / "out").sql("SELECT sequence FROM packets ORDER BY sequence")
     assert found.fetchall() == [(1,), (2,), (3,)]
@@ -126,6 +138,49 @@ def test_a_table_that_is_gone_is_named(table, write, tmp_path):
     with pytest.raises(DamagedLog, match=f"{table.name}/_delta_log is missing"):
         run_pipeline(tmp_path / "in", tmp_path / "out")
     assert not (tmp_path / "out" / table.name).exists()
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_a_log_without_its_end_is_named(table, write, tmp_path):
+    write(1)
+    run_pipeline(tmp_path / "in", tmp_path / "out")
+    last = max((tmp_path / "out" / table.name / "_delta_log").glob("*.json"))
+    last.unlink()
+    with pytest.raises(DamagedLog) as caught:
+        run_pipeline(tmp_path / "in", tmp_path / "out")
+    place = last if any(last.parent.glob("*.json")) else last.parent
+    assert (caught.value.place, caught.value.reason) == (place.as_uri(), "is missing")
+    assert not last.exists()
+
+
+def flip(path):
+    """Change one bit of a file, and nothing that a listing shows."""
+    content, told = bytearray(path.read_bytes()), path.stat()
+    content[len(content) // 2] ^= 4
+    path.write_bytes(content)
+    os.utime(path, ns=(told.st_atime_ns, told.st_mtime_ns))
+
+
+def test_h111_a_flipped_bit_in_any_file_of_the_tables_is_named(write, tmp_path):
+    write(1)
+    run_pipeline(tmp_path / "in", tmp_path / "out")
+    write(2)
+    run_pipeline(tmp_path / "in", tmp_path / "out")
+    tables = [tmp_path / "out" / table.name for table in TABLES]
+    logs = [path for table in tables for path in (table / "_delta_log").glob("*.json")]
+    files = [Path(path) for table in tables for path in paths_of(delta_table(table).file_uris())]
+    assert {path.parts[-2] for path in files} >= {"blocks", "packet_events", "in_flight=true", "observations"}
+    for path in (*logs, *files):
+        kept = path.read_bytes()
+        flip(path)
+        with pytest.raises((DamagedTable, EngineFailed)) as caught:  # the latter if a log is no JSON any more
+            run_pipeline(tmp_path / "in", tmp_path / "out")
+        if isinstance(caught.value, DamagedTable):
+            assert (caught.value.file, caught.value.checksums) == (str(path), f".{path.name}.crc")
+        else:
+            assert path in logs
+        path.write_bytes(kept)
+    assert run_pipeline(tmp_path / "in", tmp_path / "out") == 0
 
 
 def test_a_log_with_an_empty_end_is_named(write, tmp_path):

@@ -1,0 +1,75 @@
+"""Checksum files of Hadoop: `.NAME.crc` beside the file `NAME`.
+
+Spark writes them on a local disk, and verifies what it reads. DuckDB and delta-rs do neither, so a bit that
+flips on the disk could change a number in the results. A run verifies the files that were not verified for
+longest: the modification time of a checksum file is that of the last verification.
+
+A checksum file consists of `crc` and a zero byte, the size of a chunk, and the CRC-32 of each chunk of the
+file, all big-endian.
+"""
+
+import os
+import struct
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from pyibc.indexer.errors import DamagedTable
+
+BUDGET = 256 << 20
+"""Bytes that a run verifies, and what remains of the last file."""
+_CHUNK = 1 << 16  # bytes, in the checksum files that are written here
+_MOST = 1 << 24  # bytes of a chunk
+_HEADER = struct.Struct(">4sI")
+_MAGIC = b"crc\0"
+
+
+def checksum_file(path: Path) -> Path:
+    """Return the path of the checksum file of a file."""
+    return path.with_name(f".{path.name}.crc")
+
+
+def add_checksums(paths: Iterable[Path]) -> list[Path]:
+    """Write the checksum files that are missing; return the paths of the files that had one."""
+    known = list[Path]()
+    for path in paths:
+        beside = checksum_file(path)
+        if _chunk_in(beside) is not None:
+            known.append(path)
+            continue
+        new = beside.with_suffix(".tmp")
+        new.write_bytes(_HEADER.pack(_MAGIC, _CHUNK) + _checksums(path, _CHUNK))
+        new.replace(beside)
+    return known
+
+
+def verify(paths: Iterable[Path], budget: int = BUDGET) -> None:
+    """Verify files that have checksum files, until `budget` bytes were read.
+
+    Raises:
+        DamagedTable: a file differs from its checksums.
+    """
+    for _, path in sorted((checksum_file(path).stat().st_mtime_ns, path) for path in paths):
+        if budget <= 0:
+            return
+        beside = checksum_file(path)
+        chunk = _chunk_in(beside)
+        if chunk is None or beside.read_bytes()[_HEADER.size :] != _checksums(path, chunk):
+            raise DamagedTable(str(path), beside.name)
+        os.utime(beside)
+        budget -= path.stat().st_size
+
+
+def _chunk_in(beside: Path) -> int | None:
+    """Return the size of a chunk; None if the checksum file is missing or, after a power failure, empty."""
+    try:
+        with beside.open("rb") as file:
+            magic, chunk = _HEADER.unpack(file.read(_HEADER.size))
+    except (FileNotFoundError, struct.error):
+        return None
+    return chunk if magic == _MAGIC and 0 < chunk <= _MOST else None
+
+
+def _checksums(path: Path, chunk: int) -> bytes:
+    with path.open("rb") as file:
+        return b"".join(zlib.crc32(content).to_bytes(4) for content in iter(lambda: file.read(chunk), b""))
