@@ -25,6 +25,7 @@ PACKAGES = (
     "light_client",
     "iavl",
     "abci_server",
+    "pyspark_ibc",
 )
 """Top-level packages of the distribution."""
 _RELAYER = ("mnemonic", "prometheus_client", "urllib3")

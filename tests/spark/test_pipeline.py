@@ -4,7 +4,9 @@ import shutil
 from collections import Counter, defaultdict
 
 import pytest
+from click.testing import CliRunner
 
+from pyibc.cli.index import command
 from pyibc.indexer.blocks.lines import decode_line, encode_line
 from pyibc.indexer.chains.registry import Registered, Registry
 from pyibc.indexer.errors import DeltaMissing, EngineFailed
@@ -255,8 +257,10 @@ def test_tables_are_registered_in_a_catalog_once_and_in_one_place(spark, new_cha
     for out in "one", "other":
         run_pipeline(chains.write(), tmp_path / out)
     try:
-        for _ in range(2):
-            register_tables(spark, tmp_path / "one", "ibc_1")
+        arguments = [str(tmp_path / "in"), "--out", str(tmp_path / "one"), "--catalog", "ibc_1"]
+        done = CliRunner().invoke(command, arguments)
+        assert done.exit_code == 0, done.output
+        register_tables(spark, tmp_path / "one", "ibc_1")
         assert {
             row.tableName for row in spark.sql("SHOW TABLES IN `ibc_1`").collect() if not row.isTemporary
         } == {*("blocks", "packet_events", "problems", "observations", "chains", "routes", "packets")}

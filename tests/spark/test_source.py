@@ -1,5 +1,7 @@
+import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -8,6 +10,7 @@ from pyspark.errors import AnalysisException
 
 from pyibc.indexer.errors import EngineFailed, IndexerError, UnreadableInput
 from pyibc.indexer.spark.session import archive, register
+from pyibc.installation import ROOT
 
 
 @pytest.fixture
@@ -139,23 +142,57 @@ def test_one_call_makes_a_session_read_it(spark, folder):
         assert spark.read.format("ibc").load(path).where("chain = 'b-1'").count() == 10
 
 
+class Refusal(AnalysisException):
+    def getCondition(self):
+        return self.args[0].strip("[]")
+
+
 @pytest.mark.parametrize(
-    ("condition", "raised"),
-    [("DATA_SOURCE_ALREADY_EXISTS", EngineFailed), ("DATA_SOURCE_NOT_FOUND", AnalysisException)],
+    ("registering", "reading", "raised"),
+    [
+        ("DATA_SOURCE_ALREADY_EXISTS", "DATA_SOURCE_NOT_FOUND", EngineFailed),
+        ("DATA_SOURCE_ALREADY_EXISTS", "OTHER", Refusal),
+        ("DATA_SOURCE_ALREADY_EXISTS", None, None),
+        ("OTHER", None, Refusal),
+    ],
 )
-def test_a_session_in_which_spark_cannot_register_it(condition, raised):
-    class Refusal(AnalysisException):
-        def getCondition(self):
-            return condition
+def test_a_session_in_which_spark_cannot_register_it(registering, reading, raised):
+    def refuse(condition):
+        if condition is not None:
+            raise Refusal(f"[{condition}]")
 
-    def refuse(_):
-        raise Refusal("no")
-
-    registry = SimpleNamespace(register=refuse)
-    session = SimpleNamespace(dataSource=registry)
-    with pytest.raises(raised) as caught:
+    relation = SimpleNamespace(load=lambda: refuse(reading))
+    relation.option = lambda _, __: relation
+    session = SimpleNamespace(
+        dataSource=SimpleNamespace(register=lambda _: refuse(registering)),
+        read=SimpleNamespace(format=lambda _: relation),
+    )
+    with pytest.raises(raised) if raised else nullcontext():
         register(session)
-    assert isinstance(caught.value, EngineFailed) is (raised is EngineFailed)
+
+
+USER = """
+import sys
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+print([each.read.format("ibc").load(sys.argv[1]).count() for each in (spark, spark.newSession())])
+"""
+
+
+@pytest.mark.exhaustive
+def test_a_session_of_the_user_finds_it_without_a_call(spark, folder, tmp_path):
+    expected = spark.read.format("ibc").load(str(folder)).count()
+    done = subprocess.run(
+        [sys.executable, "-c", USER, folder],
+        env=os.environ
+        | {"PYTHONPATH": ROOT, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.splitlines()[-1:] == [str([expected] * 2)], done.stderr
 
 
 def test_a_path_that_cannot_be_read_is_named(spark):

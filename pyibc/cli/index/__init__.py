@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -20,6 +20,7 @@ from pyibc.indexer.locations import AnyPath, absolute, folder_here, is_address
 if TYPE_CHECKING:
     from pyibc.indexer.pipeline.report import Outcome
     from pyibc.indexer.report.options import ReportOptions
+    from pyibc.indexer.spark.run import SparkEngine
 
 _MISSING = "pyibc index needs pyibc[indexer], and for Spark a Java runtime of version 17 or later"
 
@@ -54,6 +55,11 @@ class _Input(click.Path):
 @click.option(
     "--master",
     help="Spark master; implies --engine spark.  [default: local[*]]",
+)
+@click.option(
+    "--catalog",
+    metavar="SCHEMA",
+    help="Register the tables in this schema of Spark's catalog; implies --engine spark.",
 )
 @click.option(
     "--show",
@@ -125,7 +131,7 @@ def command(inputs: tuple[AnyPath, ...], out: AnyPath, **options: Any) -> None:
     """
     _check_use(options)
     options["report"] = report_options(options)
-    is_spark = options["engine"] == "spark" or options["master"] is not None
+    is_spark = options["engine"] == "spark" or bool(options["master"] or options["catalog"])
     if not is_spark or not is_address(str(out)) or options["follow"] or options["alert"]:
         try:
             out = folder_here(out)
@@ -134,7 +140,8 @@ def command(inputs: tuple[AnyPath, ...], out: AnyPath, **options: Any) -> None:
     if options["follow"]:
         _follow(inputs, out, options)
         return
-    outcome = run_index(inputs, out, options["engine"], options["master"], options["report"])
+    engine = "spark" if is_spark else options["engine"]
+    outcome = run_index(inputs, out, engine, options["master"], options["report"], options["catalog"])
     _say(outcome, out, quiet=options["as_json"])
     _show(outcome, options["show"], as_json=options["as_json"])
     alert(outcome, out, options, _tell)
@@ -147,6 +154,10 @@ def command(inputs: tuple[AnyPath, ...], out: AnyPath, **options: Any) -> None:
 def _check_use(options: dict[str, Any]) -> None:
     if options["engine"] == "local" and options["master"] is not None:
         raise click.UsageError("--master is for Spark: omit it with --engine local")
+    if options["engine"] == "local" and options["catalog"]:
+        raise click.UsageError("--catalog is for Spark: omit it with --engine local")
+    if options["follow"] and options["catalog"]:
+        raise click.UsageError("--catalog registers the tables once: omit --follow")
     if options["follow"] and (options["show"] or options["as_json"] or options["fail_on"]):
         raise click.UsageError("--follow has no end: omit --show, --json and --fail-on")
     if options["listen"] and not options["follow"]:
@@ -186,21 +197,33 @@ def run_index(
     engine: str | None,
     master: str | None,
     report: "ReportOptions | None" = None,
+    catalog: str | None = None,
 ) -> "Outcome":
-    """Run the job, reporting its progress on standard error; `report` is None for the default options.
+    """Run the job, reporting its progress on standard error.
+
+    Args:
+        inputs: paths and URLs.
+        out: folder of the results.
+        engine: `spark` or `local`; None: the default.
+        master: Spark master URL.
+        report: options of the report; None: the default ones.
+        catalog: schema of Spark's catalog in which the tables are registered.
 
     Raises:
         ClickException: an engine is not installed, or failed.
     """
     try:
         from pyibc.indexer.errors import IndexerError
-        from pyibc.indexer.job import chosen, index
+        from pyibc.indexer.job import chosen, index, register_tables
         from pyibc.indexer.report.options import DEFAULT_OPTIONS
 
         try:
             with progress("starting the index", eager=True) as step:
                 opened = keeping_interrupts(chosen)(engine, master, step, quiet=True)
-                return index(opened, inputs, out, step, report or DEFAULT_OPTIONS)
+                outcome = index(opened, inputs, out, step, report or DEFAULT_OPTIONS)
+                if catalog is not None:
+                    register_tables(cast("SparkEngine", opened).session, out, catalog)
+                return outcome
         except IndexerError as error:
             raise click.ClickException(sentence_of(error)) from error
     except ModuleNotFoundError as error:

@@ -77,7 +77,7 @@ class SparkEngine:
     """Spark, in a session with Delta Lake and the data source `ibc`."""
 
     def __init__(self, spark: SparkSession) -> None:
-        self._spark = spark
+        self.session = spark
 
     def run(self, inputs: Iterable[AnyPath], out: AnyPath) -> None:
         """Bring the tables in `out` up to date with the inputs."""
@@ -86,8 +86,8 @@ class SparkEngine:
         if folder is not None:
             Path(folder).mkdir(parents=True, exist_ok=True)
         with locked(Path(folder)) if folder is not None else nullcontext(), failing():
-            start_pipeline(self._spark, inputs, url).awaitTermination()
+            start_pipeline(self.session, inputs, url).awaitTermination()
 
     def open(self, out: AnyPath) -> Lake:
         """Open the tables in `out`."""
-        return SparkLake(self._spark.newSession(), results_url(out))
+        return SparkLake(self.session.newSession(), results_url(out))

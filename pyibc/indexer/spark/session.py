@@ -151,6 +151,8 @@ def open_session(master: str = DEFAULT_MASTER, *, brief: bool = False, delta: bo
 def register(spark: SparkSession, *, send: bool = False) -> None:
     """Register the data source `ibc` in a session.
 
+    Spark finds it without a call if this package is installed in the interpreter of its workers.
+
     Args:
         spark: any session, also of Spark Connect.
         send: send this package to the workers. Not needed if it is installed there, or was sent by
@@ -167,11 +169,21 @@ def register(spark: SparkSession, *, send: bool = False) -> None:
     try:
         spark.dataSource.register(IbcDataSource)
     except AnalysisException as error:
-        # In a session made by `newSession()` of one that has it, Spark neither finds nor registers it.
         if error.getCondition() != "DATA_SOURCE_ALREADY_EXISTS":
             raise
-        reason = "the session it was made from has the data source ibc already: use that one"
-        raise EngineFailed("Spark", reason) from error
+        if not _is_found(spark):  # the session was made by `newSession()` of one where it is registered
+            reason = "the session it was made from has the data source ibc already: use that one"
+            raise EngineFailed("Spark", reason) from error
+
+
+def _is_found(spark: SparkSession) -> bool:
+    try:
+        spark.read.format("ibc").option("paths", "[]").load()
+    except (PySparkException, Py4JJavaError) as error:
+        if "[DATA_SOURCE_NOT_FOUND]" not in str(error):
+            raise
+        return False
+    return True
 
 
 def _link_for_planning(packed: Path) -> None:

@@ -108,6 +108,8 @@ REFUSED = (
     "index wrong.toml --out out --follow --json",
     "index wrong.toml --out out --json",
     "index wrong.toml --out out --engine local --master local",
+    "index wrong.toml --out out --engine local --catalog ibc",
+    "index wrong.toml --out out --follow --catalog ibc",
     "index wrong.toml --out out --listen 127.0.0.1:2",
     "index wrong.toml --out out --follow --listen nowhere",
     "index wrong.toml --out out --fail-on nothing",
