@@ -18,7 +18,7 @@ import msgspec
 from pyarrow import ArrowException, fs
 
 from pyibc.indexer.errors import DamagedLog, NothingToIndex, StorageUnreachable, UnreadableInput
-from pyibc.indexer.locations import is_address, path_of_file_url
+from pyibc.indexer.locations import before_wildcards, is_address, path_of_file_url
 
 _STORES = {"s3a": "s3", "s3n": "s3", "wasb": "abfs", "wasbs": "abfss"}
 """Hadoop's names of file systems that PyArrow calls otherwise."""
@@ -53,7 +53,8 @@ def list_files(urls: Iterable[str]) -> list[SourceFile]:
     """List the files in `urls`, which are files or folders, recursively and in a fixed order.
 
     Files and folders whose names begin with `_` or `.` are omitted, as Spark does, and empty files. A file
-    that is in `urls` twice is listed once. Links to folders are not followed: they are listed, so that
+    that is in `urls` twice is listed once. A URL may have the wildcards of Spark: `*`, `?`, `[a-z]`, `{a,b}`.
+    Links to folders are not followed: they are listed, so that
     reading them reports the error, and so are links that lead nowhere.
 
     Raises:
@@ -173,7 +174,11 @@ class StateFolder:
 
 def _listed(url: str) -> Iterator[SourceFile]:
     local = local_path(url)
-    if local is None:
+    place = url if local is None else os.path.abspath(local)  # noqa: PTH100
+    folder = before_wildcards(place)
+    if folder != place and (local is None or not os.path.lexists(local)):
+        yield from _matching(place, folder)
+    elif local is None:
         yield from _listed_in_store(url)
     elif os.path.isdir(local):  # noqa: PTH112 - thousands of names: paths as text
         yield from _below(local.rstrip("/") or "/")
@@ -183,6 +188,34 @@ def _listed(url: str) -> Iterator[SourceFile]:
         except OSError:
             raise NothingToIndex(f"no such file or folder: {url}") from None
         yield SourceFile(local, found.st_size, found.st_mtime_ns)
+
+
+def _matching(url: str, folder: str) -> Iterator[SourceFile]:
+    """Yield the files that match a path or URL with wildcards, or are in a folder that does."""
+    try:
+        pattern = re.compile(_regex(url.removeprefix(folder)) + "(/.*)?", re.DOTALL)
+    except re.error:
+        pattern = re.compile("(?!)")
+    decoded = unquote if is_address(folder) else str
+    found = [file for file in _listed(folder) if pattern.fullmatch(decoded(file.url.removeprefix(folder)))]
+    if not found:
+        raise NothingToIndex(f"no file matches {url}")
+    yield from found
+
+
+def _regex(wildcards: str) -> str:
+    """Convert the wildcards of Spark, which match no `/`, to a regular expression."""
+    found, depth = "", 0
+    for part in re.findall(r"\[[^]/]+]|.", wildcards.rstrip("/"), re.DOTALL):
+        depth += (part == "{") - (part == "}")
+        if len(part) > 1:
+            inverted = part[1] in "!^"
+            listed = part[1 + inverted : -1].replace("\\", r"\\").replace("[", r"\[")
+            found += f"[^/{listed}]" if inverted else f"[{listed}]"
+        else:
+            special = {"*": "[^/]*", "?": "[^/]", "{": "(?:", "}": ")"} | ({",": "|"} if depth else {})
+            found += special.get(part, re.escape(part))
+    return found
 
 
 def _below(folder: str) -> Iterator[SourceFile]:

@@ -21,6 +21,7 @@ CONNECT = "sc://"
 
 _MISREAD = re.compile(r"[\[\]\\^|\x00-\x1f\x7f\ud800-\udfff]|%[0-9A-Fa-f]{2}|(?:^|/)\w+=")
 """Parts of a path that DuckDB or delta-rs misinterprets or rejects; `name=value` is a partition for them."""
+_WILDCARD = re.compile(r"[*?\[{]")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # of two letters or more: `C:/` is a path of Windows
 
 _NO_LOCKS = {errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
@@ -52,6 +53,12 @@ def absolute(place: AnyPath) -> str:
     return text if is_address(text) else str(Path(text).absolute())
 
 
+def before_wildcards(url: str) -> str:
+    """Return the folder before the first wildcard in a path or URL; all of it if there is none."""
+    found = _WILDCARD.search(url)
+    return url[: url.rindex("/", 0, found.start())] if found and "/" in url[: found.start()] else url
+
+
 def existing(inputs: AnyPath | Iterable[AnyPath]) -> list[str]:
     """Return one or several inputs as absolute paths and URLs.
 
@@ -62,7 +69,8 @@ def existing(inputs: AnyPath | Iterable[AnyPath]) -> list[str]:
     given = [inputs] if isinstance(inputs, str | PathLike) else inputs
     found = [absolute(each) for each in given]
     for each in found:
-        if not is_address(each) and not os.path.exists(each):  # noqa: PTH110 - it may be a URL
+        there = not is_address(each) and (each, before_wildcards(each))
+        if there and not any(map(os.path.exists, there)):
             raise FileNotFoundError(errno.ENOENT, "no such file or folder", each)
     return found
 

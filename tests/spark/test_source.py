@@ -195,6 +195,18 @@ def test_a_session_of_the_user_finds_it_without_a_call(spark, folder, tmp_path):
     assert done.stdout.splitlines()[-1:] == [str([expected] * 2)], done.stderr
 
 
+@pytest.mark.parametrize(
+    ("columns", "reason"),
+    [
+        ("sequence int", "the column sequence is bigint, and not int"),
+        ("sequence bigint, hash string", "there is no column 'hash', but chain, "),
+    ],
+)
+def test_a_schema_of_other_columns_is_refused(spark, folder, columns, reason):
+    with pytest.raises(AnalysisException, match=reason):
+        spark.read.format("ibc").schema(columns).load(f"{folder}/*").count()
+
+
 def test_a_path_that_cannot_be_read_is_named(spark):
     with pytest.raises(
         AnalysisException, match="has the scheme ftp, which is none of abfs, abfss, dbfs, file"

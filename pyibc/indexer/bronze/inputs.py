@@ -38,6 +38,7 @@ from pyibc.indexer.errors import (
     UnreadableInput,
 )
 from pyibc.indexer.files import SourceFile, StateFolder, list_files, local_path, open_url
+from pyibc.indexer.locations import before_wildcards
 from pyibc.indexer.recordings.assemble import Found, assemble
 from pyibc.indexer.recordings.reading import Recording, read_content, read_recording
 
@@ -254,7 +255,9 @@ class InputFiles:
 
     def __init__(self, urls: list[str], location: str, without: Iterable[str] = ()) -> None:
         self._urls, self._state = urls, StateFolder(location)
-        self._without = tuple(place for each in without for url in urls for place in _within(url, each))
+        self._without = tuple(
+            place for each in without for url in map(before_wildcards, urls) for place in _within(url, each)
+        )
         self._recordings = Recordings(location)
         self._seen = self._read()
 

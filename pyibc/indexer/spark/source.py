@@ -6,7 +6,7 @@
 Options:
 
 - `path` (a file or folder) or `paths` (a JSON list): local paths, and URLs of file systems that PyArrow
-  supports, such as `s3://`, `gs://`, `abfss://` and `hdfs://`.
+  supports, such as `s3://`, `gs://`, `abfss://` and `hdfs://`. They may have the wildcards of Spark.
 - `rows`: `packets` (default), one row per packet event, or `blocks`, one row per block with arrays of all
   that is in it, and what could not be read.
 - `chains` (an id, or a JSON list), `firstHeight`, `lastHeight`: bounds, which exclude files by their names,
@@ -36,6 +36,7 @@ from pyspark.sql.types import StructType
 from pyibc.indexer.bronze.reader import BlockReader, Ranges
 from pyibc.indexer.bronze.records import EVENTS, SCHEMA
 from pyibc.indexer.bronze.stream import FIRST, BlockStreamReader, Offset
+from pyibc.indexer.errors import UnreadableInput
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.datasource import ReadLimit
@@ -57,16 +58,26 @@ class IbcDataSource(DataSource):
         return "ibc"
 
     def schema(self) -> StructType:
-        """Return all columns."""
+        """Return all columns, of which the user may choose some by `.schema(...)`."""
         return from_arrow_schema(SCHEMA if self._options.get("rows") == "blocks" else EVENTS)
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Create a batch reader for the columns of `schema`."""
-        return BatchReader(BlockReader(to_arrow_schema(schema), self._options))
+        return BatchReader(BlockReader(self._columns(schema), self._options))
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802
         """Create a streaming reader for the columns of `schema`."""
-        return StreamReader(BlockStreamReader(to_arrow_schema(schema), self._options))
+        return StreamReader(BlockStreamReader(self._columns(schema), self._options))
+
+    def _columns(self, schema: StructType) -> pa.Schema:
+        known = {field.name: field.dataType.simpleString() for field in self.schema()}
+        for field in schema:
+            name, kind = field.name, field.dataType.simpleString()
+            if name not in known:
+                raise UnreadableInput(f"there is no column {name[:64]!r}, but {', '.join(known)}")
+            if kind != known[name]:
+                raise UnreadableInput(f"the column {name} is {known[name]}, and not {kind[:64]}")
+        return to_arrow_schema(schema)
 
     @property
     def _options(self) -> dict[str, str]:

@@ -3,9 +3,12 @@ import io
 import os
 from itertools import pairwise
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
+from pyarrow import fs
 
+from pyibc.indexer import files
 from pyibc.indexer.blocks import line_files
 from pyibc.indexer.blocks.lines import MAGIC
 from pyibc.indexer.bronze import ranges
@@ -142,6 +145,54 @@ def test_files_are_listed_in_order_without_hidden_and_empty_ones(tmp_path):
     with pytest.raises(NothingToIndex):
         list_files([str(tmp_path / "gone")])
     assert list_files([str(tmp_path), str(tmp_path / "b"), str(tmp_path)]) == list_files([str(tmp_path)])
+
+
+TREE = ("a-1/1", "a-1/2.gz", "b-1/1", "b-1/x,y", "c/b-1/1", "_a-1/1", "b-1/.1")
+
+
+@pytest.mark.parametrize("in_store", [False, True], ids=["here", "store"])
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        ("*", ["a-1/1", "a-1/2.gz", "b-1/1", "b-1/x,y", "c/b-1/1"]),
+        ("?-1/", ["a-1/1", "a-1/2.gz", "b-1/1", "b-1/x,y"]),
+        ("*-1/1", ["a-1/1", "b-1/1"]),
+        ("[!a]-1", ["b-1/1", "b-1/x,y"]),
+        ("[a-b]*/?", ["a-1/1", "b-1/1"]),
+        ("{a-1/*.gz,c}", ["a-1/2.gz", "c/b-1/1"]),
+        ("b-1/?,y", ["b-1/x,y"]),
+        ("b-1/[1]", ["b-1/1"]),
+        ("*/*/1", ["c/b-1/1"]),
+        ("d*", None),
+        ("{a", None),
+        ("[z-a]", None),
+    ],
+)
+def test_wildcards_are_those_of_spark(tmp_path, monkeypatch, in_store, pattern, found):
+    for name in TREE:
+        path = tmp_path / "bucket" / "folder" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"x")
+    root = f"{tmp_path}/bucket/folder"
+    if in_store:
+        root = "s3://bucket/folder"
+        store = fs.SubTreeFileSystem(str(tmp_path), fs.LocalFileSystem())
+        monkeypatch.setattr(files, "_opened", lambda _: (store, "bucket"))
+    if found is None:
+        with pytest.raises(NothingToIndex, match="no file matches"):
+            list_files([f"{root}/{pattern}"])
+    else:
+        listed = [unquote(file.url.removeprefix(f"{root}/")) for file in list_files([f"{root}/{pattern}"])]
+        assert listed == found
+
+
+def test_a_name_with_the_signs_of_wildcards_is_a_name(tmp_path):
+    for name in ("1", "[1]", "*"):
+        (tmp_path / name).write_bytes(b"x")
+    assert [file.url for file in list_files([f"{tmp_path}/[1]", f"{tmp_path}/*"])] == [
+        f"{tmp_path}/[1]",
+        f"{tmp_path}/*",
+    ]
 
 
 def test_links_that_lead_nowhere_and_links_to_folders_are_problems(tmp_path):
