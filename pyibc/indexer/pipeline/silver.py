@@ -239,6 +239,19 @@ def append_blocks(lake: Lake, batch: Batch, *, shared: bool, problems: bool) -> 
     lake.append(BLOCKS, f"{blocks} FROM batch_blocks", batch.writer, batch.number)
 
 
+def forget_damage(lake: Lake, files: Iterable[str], batch: Batch) -> None:
+    """Delete the problems of files that the batch reads again from their beginning."""
+    lake.table("damaged_files", (("file", "string"),), [(file,) for file in sorted(files)])
+    lake.view(
+        "read_anew",
+        "SELECT DISTINCT blocks.file FROM batch_read AS blocks JOIN damaged_files AS damaged"
+        " ON blocks.file = damaged.file WHERE byte_offset = 0",
+    )
+    if lake.rows("SELECT file FROM read_anew LIMIT 1"):
+        of_lines = f"old.file = new.file AND old.tx IS NULL AND old.batch <> '{batch.name}'"
+        lake.delete(PROBLEMS, "read_anew", of_lines)
+
+
 def use_stored(lake: Lake, batch: Batch) -> None:
     """Change the views `batch_blocks` and `batch_events` to what the tables have of a batch."""
     for name, table in (("batch_blocks", BLOCKS), ("batch_events", PACKET_EVENTS)):

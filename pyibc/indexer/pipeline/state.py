@@ -15,7 +15,16 @@ from pyibc.indexer.chains.ends import path_of
 from pyibc.indexer.chains.evidence import Evidence
 from pyibc.indexer.events.packet_facts import End, Path
 from pyibc.indexer.pipeline.lake import Batch, Lake, rows_in
-from pyibc.indexer.pipeline.tables import FACT, OBSERVATIONS, ROUTES, BlockRange, Observation, PathEnd, Vote
+from pyibc.indexer.pipeline.tables import (
+    FACT,
+    OBSERVATIONS,
+    PROBLEMS,
+    ROUTES,
+    BlockRange,
+    Observation,
+    PathEnd,
+    Vote,
+)
 
 FACT_NAMES = [name for name in FACT if name != "height"]
 _FULL = 4  # times the rows that are needed, from which the table is written anew
@@ -53,6 +62,8 @@ class State:
         self.moving: dict[str, list[int | None]] = {}  # last blocks and progress by route, likewise
         self.routes = {row.route: tuple(row) for row in rows_in(lake, ROUTES)}
         self._new: list[Observation] = []  # of the batch
+        self.damaged = set[str]()  # files with lines that could not be read
+        self.add_damaged(lake, f"{lake.at(PROBLEMS)} WHERE tx IS NULL")
         rows = rows_in(lake, OBSERVATIONS)
         known = [row for row in rows if row.batch != batch.name]
         self._take(known)
@@ -71,6 +82,10 @@ class State:
         yield from self.ends.items()
         for number, others in self._colliding.items():
             yield from ((number, end) for end in sorted(others, key=repr))
+
+    def add_damaged(self, lake: Lake, rows: str) -> None:
+        """Add the files in rows with problems."""
+        self.damaged |= {row.file for row in lake.rows(f"SELECT DISTINCT file FROM {rows}")}
 
     def learn(self, rows: Iterable[Observation]) -> None:
         """Add what a batch tells, and keep what is new of it for `write`."""

@@ -19,6 +19,7 @@ from pyibc.indexer.pipeline.silver import (
     Overview,
     accepted_overview,
     append_blocks,
+    forget_damage,
     is_stored,
     number_parts,
     overview,
@@ -75,6 +76,10 @@ class Pipeline:
         """
         again, self._is_first = self._is_first and is_stored(lake, batch), False
         shared = again or seen.shares_heights(state.ranges)
+        if state.damaged:
+            forget_damage(lake, state.damaged, batch)
+        if seen.has_problems:
+            state.add_damaged(lake, "batch_read WHERE digest IS NULL")
         append_blocks(lake, batch, shared=shared, problems=seen.has_problems)
         if again:
             use_stored(lake, batch)
