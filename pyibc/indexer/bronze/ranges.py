@@ -8,6 +8,8 @@ written. Lines out of the bounds of chain and height are not parsed.
 import gzip
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from io import BufferedIOBase
 from typing import IO, NamedTuple, cast
 
 from pyibc.indexer.blocks.block import Block
@@ -150,7 +152,7 @@ def lines_in(part: FileRange) -> Iterator[Line]:
 def _lines(file: IO[bytes], place: int, end: int | None, part: FileRange) -> Iterator[Line]:
     file.seek(place)
     if part.is_first and place == 0:
-        _check(file.read(SNIFF), is_whole=part.is_last)
+        _check(_head(file), is_whole=part.is_last)
         file.seek(0)
     for line in lines_of(file, place) if end is None or place < end else ():
         stop = line.offset + line.size
@@ -160,6 +162,15 @@ def _lines(file: IO[bytes], place: int, end: int | None, part: FileRange) -> Ite
         yield line
         if stop == end:
             return
+
+
+def _head(file: IO[bytes]) -> bytes:
+    """Return the beginning of a file, as far as it can be decompressed."""
+    head, buffered = b"", cast("BufferedIOBase", file)
+    with suppress(EOFError, zlib.error, gzip.BadGzipFile):
+        while len(head) < SNIFF and (more := buffered.read1(SNIFF - len(head))):
+            head += more
+    return head
 
 
 def _check(head: bytes, *, is_whole: bool) -> None:
