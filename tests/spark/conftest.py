@@ -55,6 +55,8 @@ def one_at_a_time():
 
 
 STARTS_IN = 300.0  # seconds
+MEMORY = "--driver-memory 3g pyspark-shell"
+"""Arguments of the JVM: tests keep sessions, each with the plans of its views."""
 
 
 def _opened():
@@ -75,6 +77,7 @@ def _opened():
 
     timer = Timer(STARTS_IN, end)
     timer.start()
+    given = os.environ.setdefault("PYSPARK_SUBMIT_ARGS", MEMORY)
     try:
         return open_session("local[2]", brief=True)
     except (Py4JError, OSError):
@@ -85,6 +88,8 @@ def _opened():
         return open_session("local[2]", brief=True)
     finally:
         timer.cancel()
+        if given is MEMORY:
+            del os.environ["PYSPARK_SUBMIT_ARGS"]
 
 
 @pytest.fixture(scope="session")

@@ -52,6 +52,7 @@ _SETTINGS = {
     _JAVA: f"-XX:+UseParallelGC -Dlog4j2.configurationFile={_LOG.as_uri()}",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
+    "spark.sql.ui.retainedExecutions": "50",  # with their plans, also without the UI; 1,000 otherwise
     _ZONE: "UTC",
     "spark.sql.adaptive.coalescePartitions.parallelismFirst": "false",  # fewer, larger tasks
     "spark.sql.execution.arrow.pyspark.enabled": "false",  # few rows are collected
