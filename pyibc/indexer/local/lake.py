@@ -259,7 +259,8 @@ class LocalLake:
         """Insert rows, or update those with the same key, if they differ."""
         equal = " AND ".join(f"old.{name} IS NOT DISTINCT FROM new.{name}" for name in table.names)
         same = " AND ".join((*(f"old.{name} = new.{name}" for name in table.key), f"({within})"))
-        differing = f"SELECT new.* FROM ({query}) AS new ANTI JOIN {self.at(table)} AS old ON {equal}"
+        known = f"(SELECT * FROM {self.at(table)} AS old WHERE {within})"
+        differing = f"SELECT new.* FROM ({query}) AS new ANTI JOIN {known} AS old ON {equal}"
         with self.kept("rows_to_merge", differing):
             if self.rows("SELECT 1 AS found FROM rows_to_merge LIMIT 1"):
                 with self._changing(table) as found:
