@@ -18,6 +18,7 @@ from pyibc.indexer.errors import DamagedTable
 
 BUDGET = 256 << 20
 """Bytes that a run verifies, and what remains of the last file."""
+_LEAST = 1 << 14  # bytes as which a small file counts
 _CHUNK = 1 << 16  # bytes, in the checksum files that are written here
 _MOST = 1 << 24  # bytes of a chunk
 _HEADER = struct.Struct(">4sI")
@@ -37,9 +38,7 @@ def add_checksums(paths: Iterable[Path]) -> list[Path]:
         if _chunk_in(beside) is not None:
             known.append(path)
             continue
-        new = beside.with_suffix(".tmp")
-        new.write_bytes(_HEADER.pack(_MAGIC, _CHUNK) + _checksums(path, _CHUNK))
-        new.replace(beside)
+        _write(beside, _HEADER.pack(_MAGIC, _CHUNK) + _checksums(path, _CHUNK))
     return known
 
 
@@ -53,11 +52,32 @@ def verify(paths: Iterable[Path], budget: int = BUDGET) -> None:
         if budget <= 0:
             return
         beside = checksum_file(path)
-        chunk = _chunk_in(beside)
-        if chunk is None or beside.read_bytes()[_HEADER.size :] != _checksums(path, chunk):
+        chunk, content = _chunk_in(beside), beside.read_bytes()
+        if chunk is None or content[_HEADER.size :] != _checksums(path, chunk):
             raise DamagedTable(str(path), beside.name)
-        os.utime(beside)
-        budget -= path.stat().st_size
+        try:
+            os.utime(beside)
+        except PermissionError:  # another user wrote it
+            _write(beside, content)
+        budget -= max(path.stat().st_size, _LEAST)
+
+
+def remove_checksums(folder: Path, kept: Iterable[str]) -> None:
+    """Remove the checksum files in a folder, but not those of files with the names in `kept`."""
+    needed = {f".{name}.crc" for name in kept}
+    for path in folder.glob(".*.crc"):
+        if path.name not in needed:
+            path.unlink()
+
+
+def _write(beside: Path, content: bytes) -> None:
+    """Write a checksum file; one that is cut by a power failure would look like a damaged table."""
+    new = beside.with_suffix(".tmp")
+    with new.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(beside)
 
 
 def _chunk_in(beside: Path) -> int | None:

@@ -8,7 +8,8 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
+from fnmatch import translate
 from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import IO, NamedTuple, TypeVar, cast
@@ -27,6 +28,8 @@ _NUMBERED = re.compile(r"blocks-([0-9]{12,19})\.jsonl(\.gz)?")
 _HIDDEN = ("_", ".")
 _Document = TypeVar("_Document")
 _BUFFER = 1 << 20  # bytes read at once from a store
+_BRACES = re.compile(r"\{([^{}]*)\}")
+_ALTERNATIVES = 1000  # that are looked for
 _UNREADABLE = 1  # size that is listed for links that cannot be read, so that they are opened
 
 
@@ -192,30 +195,50 @@ def _listed(url: str) -> Iterator[SourceFile]:
 
 def _matching(url: str, folder: str) -> Iterator[SourceFile]:
     """Yield the files that match a path or URL with wildcards, or are in a folder that does."""
-    try:
-        pattern = re.compile(_regex(url.removeprefix(folder)) + "(/.*)?", re.DOTALL)
-    except re.error:
-        pattern = re.compile("(?!)")
-    decoded = unquote if is_address(folder) else str
-    found = [file for file in _listed(folder) if pattern.fullmatch(decoded(file.url.removeprefix(folder)))]
+    found = set[str]()
+    for path in _alternatives(url.removeprefix(folder).strip("/")):
+        places = {folder}
+        for part in path.split("/"):
+            places = {f"{place.rstrip('/')}/{name}" for place in places for name in _names(place, part)}
+        found |= places
     if not found:
         raise NothingToIndex(f"no file matches {url}")
-    yield from found
+    for place in sorted(found):
+        yield from _listed(place)
 
 
-def _regex(wildcards: str) -> str:
-    """Convert the wildcards of Spark, which match no `/`, to a regular expression."""
-    found, depth = "", 0
-    for part in re.findall(r"\[[^]/]+]|.", wildcards.rstrip("/"), re.DOTALL):
-        depth += (part == "{") - (part == "}")
-        if len(part) > 1:
-            inverted = part[1] in "!^"
-            listed = part[1 + inverted : -1].replace("\\", r"\\").replace("[", r"\[")
-            found += f"[^/{listed}]" if inverted else f"[{listed}]"
+def _names(place: str, part: str) -> Iterator[str]:
+    """Yield the names in a folder that match a part of a path; none if it is no folder."""
+    pattern = re.compile(translate(part.replace("[^", "[!")))
+    local = local_path(place)
+    try:
+        if local is not None:
+            with os.scandir(local) if os.path.isdir(local) else nullcontext(()) as entries:  # noqa: PTH112
+                names = [entry.name for entry in entries]
         else:
-            special = {"*": "[^/]*", "?": "[^/]", "{": "(?:", "}": ")"} | ({",": "|"} if depth else {})
-            found += special.get(part, re.escape(part))
-    return found
+            system, path = _file_system(place)
+            is_folder = system.get_file_info(path).type == fs.FileType.Directory
+            listed = system.get_file_info(fs.FileSelector(path)) if is_folder else []
+            names = [quote(each.base_name) for each in listed]
+    except (OSError, ArrowException) as error:
+        raise StorageUnreachable(place, _line(error)) from None
+    for name in sorted(names):
+        plain = name if local is not None else unquote(name)
+        if not name.startswith(_HIDDEN) and (plain == part or pattern.fullmatch(plain)):
+            yield name
+
+
+def _alternatives(path: str) -> list[str]:
+    """Return the paths that one with braces stands for."""
+    found, done = [path], list[str]()
+    while found and len(found) + len(done) <= _ALTERNATIVES:
+        first = found.pop()
+        inner = _BRACES.search(first)
+        if inner is None:
+            done.append(first)
+        else:
+            found += (f"{first[: inner.start()]}{each}{first[inner.end() :]}" for each in inner[1].split(","))
+    return done
 
 
 def _below(folder: str) -> Iterator[SourceFile]:

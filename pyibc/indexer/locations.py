@@ -56,7 +56,9 @@ def absolute(place: AnyPath) -> str:
 def before_wildcards(url: str) -> str:
     """Return the folder before the first wildcard in a path or URL; all of it if there is none."""
     found = _WILDCARD.search(url)
-    return url[: url.rindex("/", 0, found.start())] if found and "/" in url[: found.start()] else url
+    if found is None or "/" not in url[: found.start()]:
+        return url
+    return url[: url.rindex("/", 0, found.start())] or "/"
 
 
 def existing(inputs: AnyPath | Iterable[AnyPath]) -> list[str]:

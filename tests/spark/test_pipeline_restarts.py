@@ -15,7 +15,7 @@ from pyibc.indexer.chains.restarts import BY_TIMES
 from pyibc.indexer.pipeline.lake import rows_in
 from pyibc.indexer.pipeline.report import open_views, write_report_of
 from pyibc.indexer.pipeline.steps import Pipeline
-from pyibc.indexer.pipeline.tables import BLOCKS, INCARNATIONS, PACKET_EVENTS, PACKETS, TABLES
+from pyibc.indexer.pipeline.tables import BLOCKS, INCARNATIONS, PACKET_EVENTS, PACKETS, PROBLEMS, TABLES
 from tests.packet_attributes import attributes
 from tests.pipeline_runs import EACH_ENGINE, as_text, killed_at
 from tests.sampling import sample
@@ -157,12 +157,23 @@ def test_a_file_in_which_a_chain_begins_anew_may_grow(here, tmp_path, cut):
     check(here.lake(tmp_path / "out"))
 
 
+@pytest.mark.parametrize("heights", [[30], [30, 31], [20, 30], [30, 31, 32]], ids=str)
 @pytest.mark.parametrize("time", [0, 12, YEAR], ids=["early", "between", "late"])
-def test_a_damaged_time_is_no_other_chain(here, tmp_path, time):
-    blocks = [one._replace(time_ns=time * 10**9) if one.height == 30 else one for one in OLD]
-    write(tmp_path / "in" / "1.jsonl", blocks)
+def test_damaged_times_are_no_other_chain(here, tmp_path, time, heights):
+    at = {height: (time * 10**9) + height for height in heights}
+    write(tmp_path / "in" / "1.jsonl", [one._replace(time_ns=at.get(one.height, one.time_ns)) for one in OLD])
     here.ran(tmp_path / "in", tmp_path / "out")
     assert names_in(here.lake(tmp_path / "out")) == {None: [*range(1, 41)]}
+
+
+def test_chains_that_made_blocks_at_the_same_time_are_not_told_apart_in_one_file(here, tmp_path):
+    other = [one._replace(time_ns=one.time_ns + 500, app_hash=b"x") for one in OLD]
+    blocks = [one for pair in zip(OLD, other, strict=True) for one in pair]
+    write(tmp_path / "in" / "1.jsonl", blocks)
+    here.ran(tmp_path / "in", tmp_path / "out")
+    lake = here.lake(tmp_path / "out")
+    assert names_in(lake) == {None: [*range(1, 41)]}
+    assert len(rows_in(lake, PROBLEMS)) == 40  # each names the block that is left out
 
 
 def recorded(one):

@@ -165,8 +165,13 @@ def _lines(file: IO[bytes], place: int, end: int | None, part: FileRange) -> Ite
 
 
 def _head(file: IO[bytes]) -> bytes:
-    """Return the beginning of a file, as far as it can be decompressed."""
-    head, buffered = b"", cast("BufferedIOBase", file)
+    """Return the beginning of a file, as far as it can be decompressed.
+
+    Raises:
+        EOFError, zlib.error, gzip.BadGzipFile: nothing can be decompressed.
+    """
+    buffered = cast("BufferedIOBase", file)
+    head = buffered.read1(SNIFF)
     with suppress(EOFError, zlib.error, gzip.BadGzipFile):
         while len(head) < SNIFF and (more := buffered.read1(SNIFF - len(head))):
             head += more

@@ -17,7 +17,7 @@ import pyarrow as pa
 from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_deltalake
 from deltalake.exceptions import DeltaError
 
-from pyibc.indexer.checksums import BUDGET, add_checksums, verify
+from pyibc.indexer.checksums import BUDGET, add_checksums, remove_checksums, verify
 from pyibc.indexer.errors import EngineFailed, IndexerError
 from pyibc.indexer.pipeline.lake import BatchFunction, Table
 from pyibc.indexer.sql import Columns, Dialect, arrow_schema, arrow_table, arrow_type
@@ -280,11 +280,16 @@ class LocalLake:
         return f"{self.url}/{table.name}"
 
     def _files(self, table: Table) -> Iterator[Path]:
-        """Yield the files in the last version of a table, if it exists, and those in its log."""
+        """Yield the files in the last version of a table, if it exists, and the needed ones of its log."""
         log = self._folder / table.name / "_delta_log"
-        if log.exists():
-            yield from (*log.glob("*.json"), *log.glob("*.parquet"))
-            yield from map(Path, paths_of(DeltaTable(self._path(table)).file_uris()))
+        names = [path.name for path in log.glob("[0-9]*")]
+        if not names:  # it was created by a run that was killed, or is not needed yet
+            return
+        checkpoint = max((name[:20] for name in names if ".checkpoint." in name), default="")
+        needed = [name for name in names if name[:20] >= checkpoint]
+        remove_checksums(log, names)
+        yield from (log / name for name in needed)
+        yield from map(Path, paths_of(DeltaTable(self._path(table)).file_uris()))
 
     @contextmanager
     def _changing(self, table: Table) -> Iterator[DeltaTable]:

@@ -1,12 +1,14 @@
 """Pieces of a batch: the blocks of a chain id in a file, which are of one chain.
 
 A file may also tell two chains of an id, one after the other or mixed. In the order of time, the second chain
-begins where heights fall. So the file is divided at the times at which they do. A single block that is out of
-order is a damaged record, except at both the beginning or both the end of the file and of the times in it.
+begins where heights fall. The runs between these places are of several chains if a later one stands behind
+the earlier ones in the file, too, if it tells some of their heights again, or if all its heights are lower.
+Otherwise the times are damaged, whose heights are missing in other runs. Chains that made blocks at the same
+time are not told apart.
 """
 
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -15,31 +17,36 @@ from pyibc.indexer.chains.restarts import Piece
 from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.sql import Columns
 
-MOST_PARTS = 64
-"""Number of parts from which the times in a file are taken for damaged, and it is not divided."""
+MOST_RUNS, MOST_CHAINS = 64, 8
+"""Numbers of runs and chains in a file beyond which its times say nothing, and it is one piece."""
 BEGINNING = -MAX_I64
-_PARTS = f"""
+_RUNS = f"""
 WITH heads AS (
-  SELECT chain, coalesce(incarnation, '') AS told, file, height, time_ns, min(byte_offset) AS begin
+  SELECT chain, coalesce(incarnation, '') AS told, file, height, time_ns,
+    min(byte_offset) AS begin, max(byte_offset) AS last_begin
   FROM batch_given WHERE digest IS NOT NULL AND chain IN ({{chains}}) GROUP BY ALL
 ), ordered AS (
-  SELECT *, lag(height) OVER by_time AS before, lag(height, 2) OVER by_time AS before_that,
-    lead(height) OVER by_time AS after, lag(time_ns) OVER by_time AS before_ns
+  SELECT *, CASE WHEN height <= lag(height) OVER by_time AND time_ns > lag(time_ns) OVER by_time
+    THEN 1 ELSE 0 END AS falls
   FROM heads WINDOW by_time AS (PARTITION BY chain, file, time_ns IS NULL ORDER BY time_ns, height, told)
-), falling AS (
-  SELECT *, CASE WHEN time_ns > before_ns AND height <= before AND height <= coalesce(before_that, height)
-    AND coalesce(after, 0) <= before THEN 1 ELSE 0 END AS falls
-  FROM ordered
-), parted AS (
-  SELECT *, CASE WHEN time_ns IS NOT NULL THEN least({MOST_PARTS}, sum(falls) OVER (
-    PARTITION BY chain, file, time_ns IS NULL ORDER BY time_ns, height, told ROWS UNBOUNDED PRECEDING
-  )) END AS part
-  FROM falling
 )
-SELECT chain, told, file, part, count(DISTINCT height) AS heights, min(height) AS first, max(height) AS last,
-  min(time_ns) AS first_ns, max(time_ns) AS last_ns, min(begin) AS begin, max(begin) AS last_begin
-FROM parted GROUP BY chain, told, file, part
+SELECT *, CASE WHEN time_ns IS NOT NULL THEN least({MOST_RUNS}, sum(falls) OVER (
+  PARTITION BY chain, file, time_ns IS NULL ORDER BY time_ns, height, told ROWS UNBOUNDED PRECEDING
+)) END AS run FROM ordered
 """
+_OF_RUNS = """
+SELECT chain, told, file, run, count(DISTINCT height) AS heights, min(height) AS first, max(height) AS last,
+  min(time_ns) AS first_ns, max(time_ns) AS last_ns, min(begin) AS begin, max(last_begin) AS last_begin
+FROM batch_runs GROUP BY chain, told, file, run
+"""
+_COMMON = """
+WITH told AS (SELECT DISTINCT chain, file, run, height FROM batch_runs WHERE run IS NOT NULL)
+SELECT one.chain, one.file, one.run AS earlier, other.run AS later, count(*) AS heights
+FROM told AS one JOIN told AS other ON one.chain = other.chain AND one.file = other.file
+  AND one.height = other.height AND one.run < other.run
+GROUP BY one.chain, one.file, one.run, other.run
+"""
+_SOME = 2  # heights that are no single damaged record
 
 
 class Place(NamedTuple):
@@ -77,6 +84,10 @@ def joined(blocks: str, places: str, join: str = "JOIN") -> str:
     )
 
 
+Common = Counter[tuple[int, int]]
+"""Number of common heights of two runs, the earlier one first."""
+
+
 class Found(NamedTuple):
     """Piece of a batch."""
 
@@ -87,38 +98,67 @@ class Found(NamedTuple):
 
 def pieces_in(lake: Lake, chains: Iterable[str]) -> list[Found]:
     """Return the pieces of chains in the view `batch_given`, those that take precedence first."""
-    ids = ", ".join(map(lake.text, sorted(chains)))
+    lake.view("batch_runs", _RUNS.format(chains=", ".join(map(lake.text, sorted(chains)))))
     of_file, found = defaultdict[tuple[str, str], list[Any]](list), list[Found]()
-    for row in lake.rows(_PARTS.format(chains=ids)):
+    for row in lake.rows(_OF_RUNS):
         of_file[row.chain, row.file].append(row)
-    for rows in of_file.values():
-        begun, number = _beginnings(rows), len(found)
+    common = defaultdict[tuple[str, str], Common](Counter)
+    if any(row.run for rows in of_file.values() for row in rows):
+        for row in lake.rows(_COMMON):
+            common[row.chain, row.file][row.earlier, row.later] = row.heights
+    for place, rows in of_file.items():
+        begun, number = _beginnings(rows, common[place]), len(found)
         pieces = defaultdict[tuple[int, str], list[Any]](list)
         for row in rows:
-            pieces[bisect_right(begun, row.part or 0) - 1, row.told].append(row)
+            pieces[bisect_right(begun, row.run or 0) - 1, row.told].append(row)
         found += (_found(number, part, some, len(begun) > 1) for (part, _), some in pieces.items())
     return sorted(
         found, key=lambda one: (one.place.chain, one.piece.first, one.piece.first_ns or 0, one.place)
     )
 
 
-def _beginnings(rows: Iterable[Any]) -> list[int]:
-    """Return the first part of each piece of a file. Damaged records are of the piece before."""
-    listed, parts = list(rows), defaultdict[int, list[Any]](list)
-    for row in listed:
-        if row.part is not None:
-            parts[row.part].append(row)
-    first, last = min(row.begin for row in listed), max(row.last_begin for row in listed)
-    if MOST_PARTS in parts or not parts:
+def _beginnings(rows: Iterable[Any], common: Common) -> list[int]:
+    """Return the first run of each piece of a file."""
+    runs = defaultdict[int, list[Any]](list)
+    for row in rows:
+        if row.run is not None:
+            runs[row.run].append(row)
+    if MOST_RUNS in runs:
         return [0]
-    begun = [
-        part
-        for part, some in sorted(parts.items())
-        if max(row.heights for row in some) > 1
-        or (part == 0 and some[0].begin == first)
-        or (part == max(parts) and some[0].last_begin == last)
-    ]
-    return [0, *begun[1:]]
+    begun, piece = [0], list[_Run]()
+    for number, some in sorted(runs.items()):
+        run = _Run(
+            number,
+            max(row.heights for row in some),
+            *(min(row.first for row in some), max(row.last for row in some)),
+            *(min(row.begin for row in some), max(row.last_begin for row in some)),
+        )
+        if piece and _is_other_chain(run, piece, common):
+            begun.append(number)
+            piece.clear()
+        piece.append(run)
+    return begun if len(begun) <= MOST_CHAINS else [0]
+
+
+class _Run(NamedTuple):
+    """Blocks of a file whose heights rise with their times."""
+
+    number: int
+    heights: int
+    first: int  # lowest and highest height
+    last: int
+    begin: int  # places of the first and last block in the file
+    last_begin: int
+
+
+def _is_other_chain(run: _Run, piece: Sequence[_Run], common: Common) -> bool:
+    """Return whether a run is of another chain than the runs before."""
+    if run.begin > max(each.last_begin for each in piece):
+        return True
+    if sum(common[each.number, run.number] for each in piece) >= _SOME:
+        return True
+    is_lower = run.last < min(each.first for each in piece)
+    return is_lower and min(run.heights, sum(each.heights for each in piece)) >= _SOME
 
 
 def _found(number: int, part: int, rows: Sequence[Any], is_divided: bool) -> Found:

@@ -128,7 +128,7 @@ def prepare_tables(lake: Lake) -> None:
             raise DamagedLog(place, "is missing")
         newest = max(found[1] for name in (f".{last}.crc", *names) if (found := _CHECKSUMS.fullmatch(name)))
         if newest > last:
-            raise DamagedLog(log.path(newest), "is missing")
+            raise DamagedLog(log.path(newest), "is missing, but not its checksum file in the same folder")
         if not log.read(last).strip():
             raise DamagedLog(log.path(last), "is empty")
     lake.prepare(TABLES)

@@ -212,8 +212,10 @@ def is_stored(lake: Lake, batch: Batch) -> bool:
     return bool(lake.rows(f"SELECT batch FROM ({' UNION ALL '.join(found)}) AS found LIMIT 1"))
 
 
-def append_blocks(lake: Lake, batch: Batch, *, shared: bool, problems: bool) -> None:
-    """Append the blocks in the view `batch_read` to the silver tables. Repeating it changes nothing.
+def append_blocks(lake: Lake, batch: Batch, *, shared: bool, problems: bool) -> bool:
+    """Append the blocks in the view `batch_read` to the silver tables; return whether there are problems.
+
+    Repeating it changes nothing.
 
     The view `batch_blocks` has the blocks that are kept, and `batch_events` their packet events.
 
@@ -237,10 +239,11 @@ def append_blocks(lake: Lake, batch: Batch, *, shared: bool, problems: bool) -> 
     # The blocks come last: a block that is in the table is known with all its events.
     blocks = f"SELECT {', '.join(name for name in BLOCKS.names if name != 'batch')}, '{batch.name}' AS batch"
     lake.append(BLOCKS, f"{blocks} FROM batch_blocks", batch.writer, batch.number)
+    return problems or ranks.differ
 
 
 def forget_damage(lake: Lake, files: Iterable[str], batch: Batch) -> None:
-    """Delete the problems of files that the batch reads again from their beginning."""
+    """Delete the problems of files, not of blocks in them, which the batch reads again from the beginning."""
     lake.table("damaged_files", (("file", "string"),), [(file,) for file in sorted(files)])
     lake.view(
         "read_anew",
@@ -353,6 +356,6 @@ def _problems(lake: Lake, batch: Batch, ranks: _Ranks) -> str:
         return found
     reason = f"chain || ' ' || CAST(height AS string) || '{_OTHER}'"
     return (
-        f"{found} UNION ALL SELECT chain, incarnation, height, tx, file, {reason}, '{batch.name}'"
+        f"{found} UNION ALL SELECT DISTINCT chain, incarnation, height, NULL, file, {reason}, '{batch.name}'"
         " FROM batch_ranked WHERE differs"
     )

@@ -62,8 +62,8 @@ class State:
         self.moving: dict[str, list[int | None]] = {}  # last blocks and progress by route, likewise
         self.routes = {row.route: tuple(row) for row in rows_in(lake, ROUTES)}
         self._new: list[Observation] = []  # of the batch
-        self.damaged = set[str]()  # files with lines that could not be read
-        self.add_damaged(lake, f"{lake.at(PROBLEMS)} WHERE tx IS NULL")
+        self.damaged = set[str]()  # files with problems that are not of a block that is kept
+        self.add_damaged(lake)
         rows = rows_in(lake, OBSERVATIONS)
         known = [row for row in rows if row.batch != batch.name]
         self._take(known)
@@ -83,9 +83,10 @@ class State:
         for number, others in self._colliding.items():
             yield from ((number, end) for end in sorted(others, key=repr))
 
-    def add_damaged(self, lake: Lake, rows: str) -> None:
-        """Add the files in rows with problems."""
-        self.damaged |= {row.file for row in lake.rows(f"SELECT DISTINCT file FROM {rows}")}
+    def add_damaged(self, lake: Lake, where: str = "TRUE") -> None:
+        """Add the files with such problems."""
+        query = f"SELECT DISTINCT file FROM {lake.at(PROBLEMS)} WHERE tx IS NULL AND {where}"
+        self.damaged |= {row.file for row in lake.rows(query)}
 
     def learn(self, rows: Iterable[Observation]) -> None:
         """Add what a batch tells, and keep what is new of it for `write`."""

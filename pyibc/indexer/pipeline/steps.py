@@ -78,9 +78,8 @@ class Pipeline:
         shared = again or seen.shares_heights(state.ranges)
         if state.damaged:
             forget_damage(lake, state.damaged, batch)
-        if seen.has_problems:
-            state.add_damaged(lake, "batch_read WHERE digest IS NULL")
-        append_blocks(lake, batch, shared=shared, problems=seen.has_problems)
+        if append_blocks(lake, batch, shared=shared, problems=seen.has_problems):
+            state.add_damaged(lake, f"batch = '{batch.name}'")
         if again:
             use_stored(lake, batch)
         state.learn((accepted_overview(lake, seen) if shared else seen).observations())

@@ -53,3 +53,14 @@ def test_a_file_that_became_shorter_or_longer_is_damaged(files):
             verify([files[1]])
         files[1].write_bytes(whole)
     verify(files)
+
+
+def test_checksum_files_of_another_user_are_replaced(files, monkeypatch):
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(os, "utime", refuse)
+    before = checksum_file(files[0]).read_bytes()
+    verify(files[:1])
+    assert checksum_file(files[0]).read_bytes() == before
+    assert checksum_file(files[0]).stat().st_mtime > 10  # it was 0

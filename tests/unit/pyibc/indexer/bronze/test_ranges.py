@@ -58,6 +58,9 @@ def test_a_compressed_file_is_one_range(tmp_path):
     assert first
     assert [line.data for line in first] == LINES[: len(first)]
     assert "cannot be decompressed" in last.problem
+    path.write_bytes(path.read_bytes()[:5])
+    (line,) = lines_in(part)
+    assert "cannot be decompressed" in line.problem
 
 
 @pytest.mark.parametrize("size", [10, 1000])
@@ -189,12 +192,24 @@ def test_wildcards_are_those_of_spark(tmp_path, monkeypatch, in_store, pattern, 
 
 
 def test_a_name_with_the_signs_of_wildcards_is_a_name(tmp_path):
-    for name in ("1", "[1]", "*"):
+    for name in ("1", "[1]", "*", "[q]/1"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(b"x")
-    assert [file.url for file in list_files([f"{tmp_path}/[1]", f"{tmp_path}/*"])] == [
-        f"{tmp_path}/[1]",
-        f"{tmp_path}/*",
-    ]
+    for pattern, found in {"[1]": "[1]", "*": "*", "[q]/*": "[q]/1"}.items():
+        assert [file.url for file in list_files([f"{tmp_path}/{pattern}"])] == [f"{tmp_path}/{found}"]
+
+
+def test_wildcards_look_at_matching_folders_only(tmp_path, closed):
+    (tmp_path / "a-1").mkdir()
+    (tmp_path / "a-1" / "1").write_bytes(b"x")
+    many = "a*" * 30  # which ordinary regular expressions would try in any number of ways
+    first = f"/{tmp_path.parts[1][:-1]}?"
+    for pattern in (f"{tmp_path}/a-*", f"{first}/{'/'.join(tmp_path.parts[2:])}/a-1"):
+        assert [file.url for file in list_files([pattern])] == [f"{tmp_path}/a-1/1"]
+    with pytest.raises(NothingToIndex):
+        list_files([f"{tmp_path}/{many}b"])
+    with pytest.raises(StorageUnreachable):
+        list_files([f"{closed}/*"])
 
 
 def test_links_that_lead_nowhere_and_links_to_folders_are_problems(tmp_path):

@@ -148,8 +148,10 @@ def test_a_log_without_its_end_is_named(table, write, tmp_path):
     last.unlink()
     with pytest.raises(DamagedLog) as caught:
         run_pipeline(tmp_path / "in", tmp_path / "out")
-    place = last if any(last.parent.glob("*.json")) else last.parent
-    assert (caught.value.place, caught.value.reason) == (place.as_uri(), "is missing")
+    place, reason = last.parent, "is missing"
+    if any(last.parent.glob("*.json")):
+        place, reason = last, "is missing, but not its checksum file in the same folder"
+    assert (caught.value.place, caught.value.reason) == (place.as_uri(), reason)
     assert not last.exists()
 
 
@@ -181,6 +183,37 @@ def test_h111_a_flipped_bit_in_any_file_of_the_tables_is_named(write, tmp_path):
             assert path in logs
         path.write_bytes(kept)
     assert run_pipeline(tmp_path / "in", tmp_path / "out") == 0
+
+
+def test_a_table_that_a_killed_run_began_is_completed(write, tmp_path):
+    write(1)
+    run_pipeline(tmp_path / "in", tmp_path / "out")
+    (tmp_path / "out" / "silver" / "incarnations" / "_delta_log").mkdir(parents=True)
+    write(2)
+    assert run_pipeline(tmp_path / "in", tmp_path / "out") == 1
+
+
+def test_only_the_entries_since_the_last_checkpoint_are_verified(write, tmp_path):
+    write(1)
+    run_pipeline(tmp_path / "in", tmp_path / "out")
+    table = delta_table(tmp_path / "out" / "gold" / "packets")
+    table.create_checkpoint()
+    log = tmp_path / "out" / "gold" / "packets" / "_delta_log"
+    write(2)
+    run_pipeline(tmp_path / "in", tmp_path / "out")
+    first, *_ = sorted(log.glob("*.json"))
+    flip(first)
+    run_pipeline(tmp_path / "in", tmp_path / "out")
+    checksum_file(log / f"{0:020d}.json").unlink()
+    first.unlink()  # as Delta does after some time, and leaves the checksum file
+    checksum_file(first).write_bytes(b"")
+    write(3)
+    run_pipeline(tmp_path / "in", tmp_path / "out")
+    assert not checksum_file(first).exists()
+    [checkpoint] = log.glob("*.checkpoint.parquet")
+    flip(checkpoint)
+    with pytest.raises(DamagedTable):
+        run_pipeline(tmp_path / "in", tmp_path / "out")
 
 
 def test_a_log_with_an_empty_end_is_named(write, tmp_path):
