@@ -119,7 +119,7 @@ class DamagedLog(IndexerError, code=33):
     text = "{place} {reason}: restore it, or begin again with a new folder, of results or of a stream's state"
 
 
-class DamagedTable(IndexerError, code=37):
+class DamagedTable(IndexerError, code=38):
     """File of a Delta table that differs from its checksums: the disk has changed it."""
 
     file: str
