@@ -17,10 +17,10 @@ from pathlib import Path
 from pyibc.indexer.errors import DamagedTable
 
 BUDGET = 256 << 20
-"""Bytes that a run verifies, and what remains of the last file."""
+"""Bytes after which a run verifies no further file."""
 _LEAST = 1 << 14  # bytes as which a small file counts
 _CHUNK = 1 << 16  # bytes, in the checksum files that are written here
-_MOST = 1 << 24  # bytes of a chunk
+_FEWEST, _MOST = 1 << 9, 1 << 24  # bytes of a chunk in files of others; 512 by default
 _HEADER = struct.Struct(">4sI")
 _MAGIC = b"crc\0"
 
@@ -63,7 +63,7 @@ def verify(paths: Iterable[Path], budget: int = BUDGET) -> None:
 
 
 def remove_checksums(folder: Path, kept: Iterable[str]) -> None:
-    """Remove the checksum files in a folder, but not those of files with the names in `kept`."""
+    """Remove the checksum files in a folder, except those of files with the names in `kept`."""
     needed = {f".{name}.crc" for name in kept}
     for path in folder.glob(".*.crc"):
         if path.name not in needed:
@@ -87,7 +87,7 @@ def _chunk_in(beside: Path) -> int | None:
             magic, chunk = _HEADER.unpack(file.read(_HEADER.size))
     except (FileNotFoundError, struct.error):
         return None
-    return chunk if magic == _MAGIC and 0 < chunk <= _MOST else None
+    return chunk if magic == _MAGIC and _FEWEST <= chunk <= _MOST else None
 
 
 def _checksums(path: Path, chunk: int) -> bytes:

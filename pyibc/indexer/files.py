@@ -29,7 +29,7 @@ _HIDDEN = ("_", ".")
 _Document = TypeVar("_Document")
 _BUFFER = 1 << 20  # bytes read at once from a store
 _BRACES = re.compile(r"\{([^{}]*)\}")
-_ALTERNATIVES = 1000  # that are looked for
+_ALTERNATIVES = 1000  # paths for which one with braces may stand
 _UNREADABLE = 1  # size that is listed for links that cannot be read, so that they are opened
 
 
@@ -56,12 +56,13 @@ def list_files(urls: Iterable[str]) -> list[SourceFile]:
     """List the files in `urls`, which are files or folders, recursively and in a fixed order.
 
     Files and folders whose names begin with `_` or `.` are omitted, as Spark does, and empty files. A file
-    that is in `urls` twice is listed once. A URL may have the wildcards of Spark: `*`, `?`, `[a-z]`, `{a,b}`.
-    Links to folders are not followed: they are listed, so that
+    that is in `urls` twice is listed once. Links to folders are not followed: they are listed, so that
     reading them reports the error, and so are links that lead nowhere.
 
+    A URL may have the wildcards of Spark: `*`, `?`, `[a-z]`, `{a,b}`.
+
     Raises:
-        NothingToIndex: a file or folder does not exist.
+        NothingToIndex: a file or folder does not exist, or wildcards match none.
         UnreadableInput: a URL has a scheme that is not supported.
         StorageUnreachable: a folder or store cannot be listed.
     """
@@ -229,9 +230,15 @@ def _names(place: str, part: str) -> Iterator[str]:
 
 
 def _alternatives(path: str) -> list[str]:
-    """Return the paths that one with braces stands for."""
+    """Return the paths for which one with braces stands.
+
+    Raises:
+        NothingToIndex: they are too many.
+    """
     found, done = [path], list[str]()
-    while found and len(found) + len(done) <= _ALTERNATIVES:
+    while found:
+        if len(found) + len(done) > _ALTERNATIVES:
+            raise NothingToIndex(f"the braces in {path[:64]} stand for more than {_ALTERNATIVES} paths")
         first = found.pop()
         inner = _BRACES.search(first)
         if inner is None:

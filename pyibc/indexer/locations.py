@@ -65,14 +65,16 @@ def existing(inputs: AnyPath | Iterable[AnyPath]) -> list[str]:
     """Return one or several inputs as absolute paths and URLs.
 
     Raises:
-        FileNotFoundError: a path does not exist, for example because a disk is not mounted. URLs of stores
-            are not checked.
+        FileNotFoundError: a path, or the folder before its wildcards, does not exist, for example because a
+            disk is not mounted. URLs of stores are not checked.
     """
     given = [inputs] if isinstance(inputs, str | PathLike) else inputs
     found = [absolute(each) for each in given]
     for each in found:
-        there = not is_address(each) and (each, before_wildcards(each))
-        if there and not any(map(os.path.exists, there)):
+        if is_address(each) or os.path.exists(each):  # noqa: PTH110 - it may be a URL
+            continue
+        folder = before_wildcards(each)
+        if folder == each or not os.path.exists(folder):  # noqa: PTH110
             raise FileNotFoundError(errno.ENOENT, "no such file or folder", each)
     return found
 

@@ -131,7 +131,7 @@ def command(inputs: tuple[AnyPath, ...], out: AnyPath, **options: Any) -> None:
     """
     _check_use(options)
     options["report"] = report_options(options)
-    is_spark = options["engine"] == "spark" or bool(options["master"] or options["catalog"])
+    is_spark = options["engine"] == "spark" or (options["master"], options["catalog"]) != (None, None)
     if not is_spark or not is_address(str(out)) or options["follow"] or options["alert"]:
         try:
             out = folder_here(out)
@@ -154,9 +154,9 @@ def command(inputs: tuple[AnyPath, ...], out: AnyPath, **options: Any) -> None:
 def _check_use(options: dict[str, Any]) -> None:
     if options["engine"] == "local" and options["master"] is not None:
         raise click.UsageError("--master is for Spark: omit it with --engine local")
-    if options["engine"] == "local" and options["catalog"]:
+    if options["engine"] == "local" and options["catalog"] is not None:
         raise click.UsageError("--catalog is for Spark: omit it with --engine local")
-    if options["follow"] and options["catalog"]:
+    if options["follow"] and options["catalog"] is not None:
         raise click.UsageError("--catalog registers the tables once: omit --follow")
     if options["follow"] and (options["show"] or options["as_json"] or options["fail_on"]):
         raise click.UsageError("--follow has no end: omit --show, --json and --fail-on")

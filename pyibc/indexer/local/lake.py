@@ -287,7 +287,7 @@ class LocalLake:
             return
         checkpoint = max((name[:20] for name in names if ".checkpoint." in name), default="")
         needed = [name for name in names if name[:20] >= checkpoint]
-        remove_checksums(log, names)
+        remove_checksums(log, names)  # of entries that are gone, and of `_last_checkpoint`, which changes
         yield from (log / name for name in needed)
         yield from map(Path, paths_of(DeltaTable(self._path(table)).file_uris()))
 

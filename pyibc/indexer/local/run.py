@@ -43,7 +43,7 @@ def run_pipeline(
         UnreadableInput: `out` is not on this machine, or the user's file cannot be read.
         MalformedRegistry: the user's file is malformed.
         UnusableFolder: table libraries would misinterpret the name of the folder.
-        DamagedLog: a table of earlier batches is missing, or the last entry of its log is empty.
+        DamagedLog: a table of earlier batches is missing, or its log ends with a missing or empty entry.
         DamagedTable: the disk has changed a file of a table.
         EngineFailed: a table cannot be read or written.
     """

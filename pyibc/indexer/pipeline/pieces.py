@@ -3,8 +3,8 @@
 A file may also tell two chains of an id, one after the other or mixed. In the order of time, the second chain
 begins where heights fall. The runs between these places are of several chains if a later one stands behind
 the earlier ones in the file, too, if it tells some of their heights again, or if all its heights are lower.
-Otherwise the times are damaged, whose heights are missing in other runs. Chains that made blocks at the same
-time are not told apart.
+Otherwise its times are damaged, and its heights are those that the other runs lack. Chains that made blocks
+at the same time are not told apart.
 """
 
 from bisect import bisect_right
@@ -108,10 +108,16 @@ def pieces_in(lake: Lake, chains: Iterable[str]) -> list[Found]:
             common[row.chain, row.file][row.earlier, row.later] = row.heights
     for place, rows in of_file.items():
         begun, number = _beginnings(rows, common[place]), len(found)
-        pieces = defaultdict[tuple[int, str], list[Any]](list)
-        for row in rows:
-            pieces[bisect_right(begun, row.run or 0) - 1, row.told].append(row)
-        found += (_found(number, part, some, len(begun) > 1) for (part, _), some in pieces.items())
+        pieces, first = defaultdict[tuple[int, str], list[Any]](list), dict[str, int]()
+        for row in sorted(rows, key=lambda row: (row.run is None, row.run)):
+            run = first.setdefault(row.told, 0) if row.run is None else row.run
+            first.setdefault(row.told, run)
+            pieces[bisect_right(begun, run) - 1, row.told].append(row)
+        starts = {told: bisect_right(begun, run) - 1 for told, run in first.items()}
+        for (part, told), some in pieces.items():
+            found.append(
+                _found(number + part, some, is_first=part == starts[told], is_divided=len(begun) > 1)
+            )
     return sorted(
         found, key=lambda one: (one.place.chain, one.piece.first, one.piece.first_ns or 0, one.place)
     )
@@ -161,15 +167,15 @@ def _is_other_chain(run: _Run, piece: Sequence[_Run], common: Common) -> bool:
     return is_lower and min(run.heights, sum(each.heights for each in piece)) >= _SOME
 
 
-def _found(number: int, part: int, rows: Sequence[Any], is_divided: bool) -> Found:
+def _found(number: int, rows: Sequence[Any], *, is_first: bool, is_divided: bool) -> Found:
     times = [time for row in rows for time in (row.first_ns, row.last_ns) if time is not None]
     first_ns, last_ns = min(times, default=None), max(times, default=None)
     heights = min(row.first for row in rows), max(row.last for row in rows)
-    since = BEGINNING if part == 0 or first_ns is None else first_ns
+    since = BEGINNING if is_first or first_ns is None else first_ns
     begin = min(row.begin for row in rows)
     chain, told, file = rows[0].chain, rows[0].told, rows[0].file
     return Found(
         Place(chain, told, file, since),
-        Piece(number + part, told, *heights, first_ns, last_ns),
+        Piece(number, told, *heights, first_ns, last_ns),
         goes_on=begin > 0 and not is_divided,
     )

@@ -42,7 +42,7 @@ def start_pipeline(
         registry: path or URL of the user's file of names and lineages of chains, which is read now.
 
     Raises:
-        DamagedLog: a table of earlier batches is missing, or the last entry of its log is empty.
+        DamagedLog: a table of earlier batches is missing, or its log ends with a missing or empty entry.
         DeltaMissing: the session has no Delta Lake.
         FileNotFoundError: an input or the user's file does not exist.
         UnreadableInput, MalformedRegistry: the user's file cannot be used.

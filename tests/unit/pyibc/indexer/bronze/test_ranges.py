@@ -210,6 +210,8 @@ def test_wildcards_look_at_matching_folders_only(tmp_path, closed):
         list_files([f"{tmp_path}/{many}b"])
     with pytest.raises(StorageUnreachable):
         list_files([f"{closed}/*"])
+    with pytest.raises(NothingToIndex, match="stand for more than 1000 paths"):
+        list_files([f"{tmp_path}/{'{a,b}' * 20}"])
 
 
 def test_links_that_lead_nowhere_and_links_to_folders_are_problems(tmp_path):
