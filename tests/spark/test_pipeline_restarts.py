@@ -160,6 +160,26 @@ def test_blocks_without_times_are_of_the_chain_that_they_name(here, tmp_path):
     assert [*found.values()] == [[*range(1, 41)]]
 
 
+UNTIMED = [one._replace(time_ns=None) for one in OLD]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        [[*OLD[:10], UNTIMED[35]], OLD[15:30]],  # a node tells transactions of blocks without their times
+        [OLD[15:30], [*OLD[:10], UNTIMED[35]]],
+        [OLD[15:30], [*OLD[36:], UNTIMED[3]]],
+        [[UNTIMED[35]], OLD[15:30], OLD[:10]],
+    ],
+    ids=["in-the-tables", "in-the-batch", "below", "alone"],
+)
+def test_heights_of_blocks_without_times_are_no_other_chain(batches, files):
+    for blocks in files:
+        lake = batches(a=blocks)
+    heights = sorted(one.height for blocks in files for one in blocks)
+    assert names_in(lake) == {None: heights}
+
+
 @pytest.mark.parametrize("cut", [39, 40, 41, 60])
 def test_a_file_in_which_a_chain_begins_anew_may_grow(here, tmp_path, cut):
     blocks = OLD + NEW

@@ -30,7 +30,7 @@ class Piece(NamedTuple):
 
     file: int  # pieces of one file are of one chain
     incarnation: str  # "": not known
-    first: int  # lowest and highest height
+    first: int  # lowest and highest height of blocks with times, if there are such blocks
     last: int
     first_ns: int | None  # earliest and latest block time
     last_ns: int | None
@@ -41,7 +41,7 @@ class Known(NamedTuple):
 
     name: str  # its incarnation; "": the plain one
     told: frozenset[str]  # incarnations that its blocks name
-    first: int  # lowest and highest height
+    first: int  # lowest and highest height of blocks with times, if there are such blocks
     last: int
     first_ns: int | None  # earliest and latest block time
     last_ns: int | None

@@ -170,7 +170,8 @@ def _is_other_chain(run: _Run, piece: Sequence[_Run], common: Common) -> bool:
 def _found(number: int, rows: Sequence[Any], *, is_first: bool, is_divided: bool) -> Found:
     times = [time for row in rows for time in (row.first_ns, row.last_ns) if time is not None]
     first_ns, last_ns = min(times, default=None), max(times, default=None)
-    heights = min(row.first for row in rows), max(row.last for row in rows)
+    timed = [row for row in rows if row.first_ns is not None] or rows  # heights without times say nothing
+    heights = min(row.first for row in timed), max(row.last for row in timed)
     since = BEGINNING if is_first or first_ns is None else first_ns
     begin = min(row.begin for row in rows)
     chain, told, file = rows[0].chain, rows[0].told, rows[0].file

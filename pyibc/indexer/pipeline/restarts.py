@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pyibc.indexer.blocks.block import ChainKey
-from pyibc.indexer.blocks.coverage import NONE, Heights
+from pyibc.indexer.blocks.coverage import NONE, Heights, Range
 from pyibc.indexer.bronze.records import SCHEMA
 from pyibc.indexer.chains.restarts import (
     BY_TIMES,
@@ -195,20 +195,23 @@ def _doubts(state: State, seen: Overview) -> _Doubts:
         heights = known[key.chain_id].get(key.incarnation, NONE)
         if tells_twice(some, heights):
             shared.add(key.chain_id)
-        elif _is_inverted(some, heights, state.times.get(key, (None, None))):
+        elif _is_inverted(some, state.timed.get(key), state.times.get(key, (None, None))):
             ids.add(key.chain_id)
     bounds = [(row.first, row.last) for some in rows.values() for row in some] or [(0, 0)]
     first, last = min(first for first, _ in bounds), max(last for _, last in bounds)
     return _Doubts(ids | several | shared, several, shared, first, last)
 
 
-def _is_inverted(rows: Sequence[Any], known: Heights, times: Times) -> bool:
-    """Return whether lower heights may have later times, in the batch or between it and the tables."""
+def _is_inverted(rows: Sequence[Any], timed: Range | None, times: Times) -> bool:
+    """Return whether lower heights may have later times, in the batch or between it and the tables.
+
+    `timed` are the lowest and highest height of the blocks in the tables that have times.
+    """
     if any(row.backwards for row in rows):
         return True
-    if not known.ranges:
+    if timed is None:
         return _are_inverted(rows)
-    old = Known("", frozenset(), known.first, known.last, *times)
+    old = Known("", frozenset(), *timed, *times)
     return _are_inverted(rows) or any(old.excludes(_piece(row)) for row in rows)
 
 
@@ -275,7 +278,7 @@ def _known(state: State, ids: Set[str], stored: Iterable[Any]) -> dict[int, tupl
         told[ChainKey(row.chain, row.incarnation)] |= {row.told} - {""}
     found = dict[int, tuple[str, Known]]()
     for number, (key, some) in enumerate(sorted(heights.items(), key=itemgetter(0)), 1):
-        span = (some.first, some.last, *state.times.get(key, (None, None)))
+        span = (*state.timed.get(key, (some.first, some.last)), *state.times.get(key, (None, None)))
         found[-number] = (key.chain_id, Known(key.incarnation, frozenset(told[key]), *span))
     return found
 

@@ -64,10 +64,10 @@ SELECT chain, incarnation, partial, min(height) AS first, max(height) AS last,
   min(time_ns) AS first_ns, max(time_ns) AS last_ns, count_if(time_ns < before_ns) AS backwards,
   count(*) AS records, sum(events) AS events, sum(problems) AS problems
 FROM (
-  SELECT *, height - dense_rank() OVER (PARTITION BY chain, incarnation, partial ORDER BY height) AS island,
-    lag(time_ns) OVER (PARTITION BY chain, incarnation, partial ORDER BY height) AS before_ns
-  FROM ({heads}) AS heads
-) AS numbered GROUP BY chain, incarnation, partial, island
+  SELECT *, height - dense_rank() OVER near AS island, lag(time_ns) OVER near AS before_ns
+  FROM (SELECT *, time_ns IS NULL AS is_untimed FROM ({heads}) AS heads) AS told
+  WINDOW near AS (PARTITION BY chain, incarnation, partial, is_untimed ORDER BY height)
+) AS numbered GROUP BY chain, incarnation, partial, is_untimed, island
 """
 _EVENTS = """
 SELECT chain, incarnation, height, time_ns, tx, event.*, '{batch}' AS batch
@@ -136,7 +136,7 @@ def items_of(lake: Lake, blocks: str, name: str, columns: Iterable[str]) -> str:
 
 
 class Overview(NamedTuple):
-    """Ranges of heights in a batch, one row for each range and chain.
+    """Ranges of heights in a batch, one row for each range and chain; blocks without times have their own.
 
     The columns are `chain`, `incarnation`, `partial` (null for lines that cannot be read), `first` and `last`
     height, `first_ns` and `last_ns`, and the numbers of blocks whose time is before that of the block below

@@ -56,6 +56,7 @@ class State:
         self.votes: Votes = {}
         self.ranges: Ranges = {}
         self.times: dict[ChainKey, Times] = {}
+        self.timed: dict[ChainKey, tuple[int, int]] = {}  # lowest and highest height of blocks with a time
         self.touched: set[int] = set()  # ends with events in the batch, or in blocks that it replaced
         self.compared: Compared | None = None
         self.chains: list[tuple[Any, ...]] = []  # rows that were written last; at first not known
@@ -107,7 +108,7 @@ class State:
             key = key_of(row)
             if row.blocks is not None:
                 ranges[key, row.blocks.whole].append((row.blocks.first, row.blocks.last))
-                self._add_times(key, (row.blocks.first_ns, row.blocks.last_ns))
+                self._add_times(key, row.blocks)
                 new.append(row)
             elif (
                 (row.votes is not None and self._add_votes(row.votes))
@@ -146,7 +147,11 @@ class State:
         self.votes[key] = (agreeing + row.agreeing, compared + row.compared)
         return True
 
-    def _add_times(self, key: ChainKey, times: Times) -> None:
+    def _add_times(self, key: ChainKey, blocks: Any) -> None:
+        times: Times = (blocks.first_ns, blocks.last_ns)
+        if blocks.first_ns is not None:
+            first, last = self.timed.get(key, (blocks.first, blocks.last))
+            self.timed[key] = (min(first, blocks.first), max(last, blocks.last))
         pairs = zip((min, max), self.times.get(key, (None, None)), times, strict=True)
         first, last = (
             choose(known) if (known := [time for time in (one, other) if time is not None]) else None
@@ -162,8 +167,10 @@ class State:
 
     def _needed(self) -> Iterator[Observation]:
         for (key, whole), heights in self.ranges.items():
-            for first, last in heights.ranges:
-                yield _of(key, blocks=BlockRange(first, last, *self.times[key], whole))
+            untimed = heights - Heights.spanning([self.timed[key]]) if key in self.timed else heights
+            for some, times in ((heights - untimed, self.times[key]), (untimed, (None, None))):
+                for first, last in some.ranges:
+                    yield _of(key, blocks=BlockRange(first, last, *times, whole))
         for number, end in self.all_ends():
             path = path_of(end)
             yield _of(

@@ -87,16 +87,18 @@ def test_a_table_whose_rows_are_mostly_not_needed_is_written_anew(monkeypatch, a
     rows += [stored(Observation(votes=Vote(5, 10, 11, 1, height % 2))) for height in range(10)]
     rows += [stored(Observation("a-1", None, path_end=END)), stored(fact(9)), stored(fact(6))]
     rows += [stored(blocks(70, 70, whole=False))]
+    rows += [stored(Observation("b-1", None, blocks=BlockRange(71, 95, None, None, False)))]
     rows += [stored(blocks(80, 80), BATCH.name)] if attempted else []
     tables = Tables(rows)
     before = State(tables, BATCH)
     before.compact(tables)
-    assert len(tables.stored) == (len(rows) if attempted else 5)
+    assert len(tables.stored) == (len(rows) if attempted else 6)
     after = State(tables, BATCH)
     assert (after.votes, after.facts, after.ends) == (before.votes, before.facts, before.ends)
     assert after.ranges == before.ranges
     assert before.ranges[ChainKey("b-1"), True] == Heights(((1, 39),))
     assert after.times == before.times == {ChainKey("b-1"): (10, 700)}
+    assert after.timed == before.timed == {ChainKey("b-1"): (1, 70)}
 
 
 def test_a_small_table_is_kept():
