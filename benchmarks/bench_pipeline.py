@@ -42,11 +42,13 @@ def rows(events: int = EVENTS) -> list[Row]:
         first = {engine: spent(engine, root / "in", root / engine) for engine in ENGINES}
         more = export_lines(root / "in", max(1, heights // 100), heights + 1)
         again = {engine: spent(engine, root / "in", root / engine) for engine in ENGINES}
+        report = spent("report", root / "in", root / "local")
         found = [("plain PySpark job", plain, plain)]
         for engine, name in ENGINES.items():
             _check(root / engine, known + more)
             found.append((f"pipeline on {name}", first[engine], plain))
             found.append((f"pipeline on {name}, one per cent more", again[engine], first[engine]))
+        found.append(("report on DuckDB", report, first["local"]))
         height = heights + max(1, heights // 100)
         batch = spent("stream", root / "in", root / "spark", str(height))
         found.append(("one per cent more in a running stream", batch, first["spark"]))

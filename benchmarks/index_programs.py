@@ -4,9 +4,9 @@ python -m benchmarks.index_programs ENGINE IN OUT
 python -m benchmarks.index_programs stream IN OUT HEIGHT
 
 Prints CPU seconds of all its processes since its start (the interpreter, the JVM), wall seconds, and the peak
-memory. `local` and `spark` are the pipeline on its two engines; `plain` is a short PySpark job that makes one
-table of packets. `stream` follows the inputs on Spark, exports one per cent of new blocks above HEIGHT twice,
-and prints the figures of the second time.
+memory. `local` and `spark` are the pipeline on its two engines, `report` writes the report over the tables of
+the first one; `plain` is a short PySpark job that makes one table of packets. `stream` follows the inputs on
+Spark, exports one per cent of new blocks above HEIGHT twice, and prints the figures of the second time.
 """
 
 import json
@@ -31,6 +31,13 @@ def by_local_pipeline(inputs: Path, out: Path) -> None:
     from pyibc.indexer.local.run import run_pipeline
 
     run_pipeline(inputs, out)
+
+
+def by_report(_: Path, out: Path) -> None:
+    """Write the report over the tables in this process; the inputs are not read."""
+    from pyibc.indexer import write_results
+
+    write_results(out)
 
 
 def by_spark_pipeline(inputs: Path, out: Path) -> None:
@@ -179,7 +186,12 @@ def _processes() -> tuple[dict[int, int], dict[int, int]]:
     return parents, {process: spent[process] for process in ours if process in spent}
 
 
-PROGRAMS = {"local": by_local_pipeline, "spark": by_spark_pipeline, "plain": by_plain}
+PROGRAMS = {
+    "local": by_local_pipeline,
+    "report": by_report,
+    "spark": by_spark_pipeline,
+    "plain": by_plain,
+}
 
 if __name__ == "__main__":
     meter = Meter()

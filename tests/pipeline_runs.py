@@ -7,9 +7,12 @@ from datetime import UTC, datetime
 import pyarrow as pa
 import pytest
 
+from pyibc.indexer.pipeline.hours import register_sources, rows_query
 from pyibc.indexer.pipeline.lake import rows_in
 from pyibc.indexer.pipeline.report import open_views
-from pyibc.indexer.pipeline.tables import OBSERVATIONS
+from pyibc.indexer.pipeline.silver import number_parts
+from pyibc.indexer.pipeline.tables import HOURS, OBSERVATIONS
+from pyibc.indexer.results.hours import each_transfer
 from pyibc.indexer.results.packets import COLUMNS
 from tests.index_results import TABLES, tables
 
@@ -116,6 +119,19 @@ def check_views(engine, out, index, registry=None):
     for name, rows in tables(index, *TABLES).items():
         found = lake.rows(f"SELECT * FROM {name}")
         assert _shown(dicts(found)) == _shown(rows), name
+    check_hours(lake, registry)
+
+
+def check_hours(lake, registry=None):
+    """Compare the aggregates that batches keep with those that are computed at once from the other tables."""
+    open_views(lake, registry)
+    number_parts(lake)
+    kept = as_text(lake, HOURS, HOURS.names)
+    register_sources(lake, None, parts=True)
+    lake.view("counted_packets", "SELECT * FROM hour_packets WHERE NOT in_flight")
+    lake.view("each_transfer", each_transfer(lake.dialect))
+    lake.view("every_hour", f"SELECT {', '.join(HOURS.names)} FROM ({rows_query(lake.dialect)}) AS made")
+    assert sorted(_text_of(row) for row in lake.rows("SELECT * FROM every_hour")) == kept
 
 
 def _shown(rows):
@@ -140,7 +156,7 @@ def killed_at(step, monkeypatch, lake, batch):
         return go
 
     with monkeypatch.context() as patched:
-        for name in ("append", "merge", "delete", "replace"):
+        for name in ("append", "merge", "delete", "replace", "overwrite"):
             patched.setattr(type(lake), name, killed(getattr(type(lake), name)))
         with pytest.raises(Killed):
             batch()
@@ -148,6 +164,8 @@ def killed_at(step, monkeypatch, lake, batch):
 
 def as_text(lake, table, names):
     """Rows of a table in an order, without the order of named tuples' classes."""
-    return sorted(
-        re.sub(r"^Row", "", str(row)) for row in lake.rows(f"SELECT {', '.join(names)} FROM {lake.at(table)}")
-    )
+    return sorted(_text_of(row) for row in lake.rows(f"SELECT {', '.join(names)} FROM {lake.at(table)}"))
+
+
+def _text_of(row):
+    return re.sub(r"^Row", "", str(row))

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from pyibc.indexer.frames import CONTRACTS, Contract
 from pyibc.indexer.pipeline.lake import Table
-from pyibc.indexer.pipeline.tables import INCARNATIONS, REPLACED, TABLES
+from pyibc.indexer.pipeline.tables import HOURS, INCARNATIONS, REPLACED, TABLES
+from pyibc.indexer.results.hours import AGGREGATES
 
 MEANINGS = Path(__file__).with_suffix(".toml")
 INTRO = """\
@@ -28,6 +29,16 @@ in UTC with microseconds. Amounts are texts of decimal digits, since they exceed
 DECIMAL(38, 0).
 
 ## Tables"""
+HOURLY = """\
+## Aggregates by hour
+
+Views over `gold/hours` and the packets in flight ([examples](indexer.md#numbers-by-hour)). Each has `hour`
+(null: time not known), `n`, the number of what is alike in all other columns, and these columns. Those with
+`_us` are in microseconds, those with `_s` are sums of seconds, and those with `_place` are the numbers, from
+0, of the buckets of latencies in the [metrics](indexer-reference.md#metrics).
+
+| view | of | columns |
+|---|---|---|"""
 DELTA = """\
 ## Delta tables
 
@@ -50,7 +61,7 @@ def index_tables_page() -> str:
     if [*told] != [*CONTRACTS]:
         raise WrongMeanings(f"{MEANINGS.name} has the tables {[*told]}, pyibc.indexer has {[*CONTRACTS]}")
     parts = [_section(name, contract, told[name]) for name, contract in CONTRACTS.items()]
-    return "\n\n".join([INTRO, *parts, DELTA, *_delta()]) + "\n"
+    return "\n\n".join([INTRO, *parts, "\n".join([HOURLY, *_hourly()]), DELTA, *_delta()]) + "\n"
 
 
 def _section(name: str, contract: Contract, told: Mapping[str, str]) -> str:
@@ -66,6 +77,13 @@ def _section(name: str, contract: Contract, told: Mapping[str, str]) -> str:
         for group, meaning in groups
     ]
     return _table(name, f"{rows[1]}; key {_code(contract.key)}.", lines)
+
+
+def _hourly() -> Iterator[str]:
+    comments = {column.name: column.comment for column in HOURS.columns}
+    for one in AGGREGATES:
+        names = _code([name for name, _ in one.columns])
+        yield f"| `{one.name}_by_hour` | {comments[one.name]} | {names} |"
 
 
 def _delta() -> Iterator[str]:

@@ -32,6 +32,7 @@ ARROW = {
     "double": pa.float64(),
     "timestamp": pa.timestamp("us", "UTC"),
     "decimal(38,0)": pa.decimal128(38, 0),
+    "decimal(38,6)": pa.decimal128(38, 6),
 }
 """Arrow types of the column types."""
 
@@ -77,6 +78,7 @@ class Dialect(NamedTuple):
     each_form: str
     struct_form: str
     field_form: str
+    array_form: str
 
     def type(self, kind: str) -> str:
         """Return the engine's name of a column type."""
@@ -104,6 +106,10 @@ class Dialect(NamedTuple):
         """Build a struct from expressions by the names of its fields."""
         listed = (self.field_form.format(name=name, value=value) for name, value in fields.items())
         return self.struct_form.format(", ".join(listed))
+
+    def array(self, values: Iterable[str]) -> str:
+        """Build an array of expressions."""
+        return self.array_form.format(", ".join(values))
 
     def percentiles(self, value: str, ranks: Sequence[float]) -> str:
         """Aggregate to the list of percentiles at `ranks` (0..1), each an input value; null without input."""

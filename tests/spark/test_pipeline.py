@@ -18,7 +18,16 @@ from pyibc.indexer.pipeline.steps import Pipeline
 from pyibc.indexer.pipeline.tables import BLOCKS, OBSERVATIONS, PACKET_EVENTS, PACKETS, PROBLEMS, TABLES
 from pyibc.indexer.spark.lake import SparkLake
 from tests.damaged_exports import with_other_json
-from tests.pipeline_runs import EACH_ENGINE, OnSpark, as_text, dicts, killed_at, rows_of, votes_in
+from tests.pipeline_runs import (
+    EACH_ENGINE,
+    OnSpark,
+    as_text,
+    check_hours,
+    dicts,
+    killed_at,
+    rows_of,
+    votes_in,
+)
 from tests.sampling import sample
 
 
@@ -86,8 +95,10 @@ def in_pieces(engine, pieces, tmp_path_factory):
 def test_pieces_in_any_order_give_the_rows_of_the_index(engine, in_pieces, expected):
     place, batches = in_pieces
     assert batches == [2, 1]
-    packets = rows_in(engine.lake(place / "out"), PACKETS)
+    lake = engine.lake(place / "out")
+    packets = rows_in(lake, PACKETS)
     assert rows_of(dicts(packets)) == expected
+    check_hours(lake)
     assert len(expected) == 17
     assert {row.state for row in packets} == {
         *("succeeded", "failed", "acknowledged", "timed_out", "stuck", "received")
@@ -124,7 +135,7 @@ def test_each_block_and_each_comparison_counts_once(engine, in_pieces):
     assert len(votes) == 2
 
 
-STEPS, STORED = 10, 6
+STEPS, STORED = 11, 6
 """Writes of the last batch, which replaces a block, and how many of them store its blocks."""
 
 
@@ -155,6 +166,7 @@ def test_h110_a_batch_that_is_killed_and_repeated_gives_the_same_tables(
         names = [name for name in table.names if name not in {"batch", "file"}]
         assert as_text(lake, table, names) == as_text(whole, table, names)
     assert votes_in(lake) == votes_in(whole)
+    check_hours(lake)
 
 
 @EACH_ENGINE

@@ -13,7 +13,7 @@ from pyibc.indexer.pipeline.steps import Pipeline
 from pyibc.indexer.pipeline.tables import CHAINS, PACKETS
 from pyibc.indexer.results import tables
 from tests.index_results import table
-from tests.pipeline_runs import EACH_ENGINE, check_views, dicts, in_utc, killed_at, rows_of
+from tests.pipeline_runs import EACH_ENGINE, check_hours, check_views, dicts, in_utc, killed_at, rows_of
 from tests.revised_chains import alike, claimed, contradicted, holed, osmosis, out, restarted, stated
 from tests.sampling import sample
 
@@ -129,7 +129,7 @@ def shown(chains):
     return sorted([in_utc(row[name]) for name in COLUMNS] for row in chains)
 
 
-STEPS = 7
+STEPS = 8
 """Writes of the second piece."""
 
 
@@ -147,6 +147,7 @@ def test_a_killed_batch_is_repeated_and_the_next_compares_only_what_is_new(
     engine.process(pipeline, lake, blocks, 0)
     assert rows_of(dicts(rows_in(lake, PACKETS))) == rows_of(stage.packets)
     assert shown(dicts(rows_in(lake, CHAINS))) == shown(stage.chains)
+    check_hours(lake, pieces[1])
 
     compared = []
     monkeypatch.setattr(lineages, "packet_evidence", counted(lineages.packet_evidence, compared))

@@ -11,7 +11,7 @@ from pyibc.indexer.pipeline.report import open_views
 from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS, PROBLEMS
 from tests.index_results import TABLES
 from tests.packet_attributes import attributes
-from tests.pipeline_runs import EACH_ENGINE, dicts
+from tests.pipeline_runs import EACH_ENGINE, check_hours, dicts
 from tests.sampling import SEED
 
 SECOND = 10**9
@@ -63,7 +63,7 @@ def blocks():
 
 def views_of(engine, out):
     lake = engine.lake(out)
-    open_views(lake)
+    check_hours(lake)
     return {name: sorted(map(str, dicts(lake.rows(f"SELECT * FROM {name}")))) for name in TABLES}
 
 

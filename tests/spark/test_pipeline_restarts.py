@@ -17,7 +17,7 @@ from pyibc.indexer.pipeline.report import open_views, write_report_of
 from pyibc.indexer.pipeline.steps import Pipeline
 from pyibc.indexer.pipeline.tables import BLOCKS, INCARNATIONS, PACKET_EVENTS, PACKETS, PROBLEMS, TABLES
 from tests.packet_attributes import attributes
-from tests.pipeline_runs import EACH_ENGINE, as_text, killed_at
+from tests.pipeline_runs import EACH_ENGINE, as_text, check_hours, killed_at
 from tests.sampling import sample
 
 YEAR = 365 * 86_400
@@ -86,6 +86,7 @@ def check(lake, *, plain=0):
     assert known[plain] is None
     assert other
     name = f"a-1@{other[:8]}"
+    check_hours(lake)
     opened = open_views(lake)
     assert states(lake) == {
         ("a-1" if plain == 0 else name): ["acknowledged"] * 7 + ["sent"] * 2,
@@ -373,7 +374,7 @@ def begun(here, tmp_path_factory):
     return place
 
 
-STEPS, DELETED = 11, 5
+STEPS, DELETED = 12, 5
 """Writes of the batch, and how many of them are before that of its blocks."""
 
 

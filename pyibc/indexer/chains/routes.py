@@ -22,6 +22,17 @@ TX_KINDS = (SEND, RECV, ACK, TIMEOUT)
 ENDS = (("end_id", "bigint"), ("way", "bigint"), ("height_base", "bigint"))
 """Columns of the ends: their route, and what the heights of their events are raised by."""
 
+OWN_END = {
+    "port": "CASE WHEN receiving THEN dst_port ELSE src_port END",
+    "channel": "CASE WHEN receiving THEN dst_channel ELSE src_channel END",
+}
+"""SQL expressions: the channel end of a packet event on its own chain."""
+OTHER_END = {
+    "other_port": "CASE WHEN receiving THEN src_port ELSE dst_port END",
+    "other_channel": "CASE WHEN receiving THEN src_channel ELSE dst_channel END",
+}
+"""SQL expressions: the channel end of a packet event on the other chain."""
+
 PACKETS = "packets"
 """Evidence for a chain name: the chain's own events, packets with events from both chains, or packets that
 contain their chains, as in queues."""

@@ -12,8 +12,8 @@ from typing import Any
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 
-from pyibc.indexer.live.aggregates import BOUNDS_S
 from pyibc.indexer.report.words import short
+from pyibc.indexer.results.hours import BOUNDS_S
 
 Labels = tuple[str, ...]
 Counted = Iterable[tuple[Labels | None, float]]

@@ -8,7 +8,6 @@ from prometheus_client.core import Metric
 
 from pyibc.indexer.live.aggregates import (
     ABANDONED_AFTER_S,
-    BOUNDS_S,
     CHANNEL,
     HOPS,
     LATENCIES,
@@ -35,6 +34,7 @@ from pyibc.indexer.live.families import (
     summed,
 )
 from pyibc.indexer.report.words import short
+from pyibc.indexer.results.hours import BOUNDS_S
 
 Values = list[tuple[Labels | None, float]]
 Key = TypeVar("Key")

@@ -32,6 +32,7 @@ DIALECT = Dialect(
     each_form="{rows} CROSS JOIN unnest({array}) AS unnested({name})",
     struct_form="struct_pack({})",
     field_form="{name} := {value}",
+    array_form="[{}]",
 )
 
 MEMORY = 2 << 30
@@ -254,6 +255,12 @@ class LocalLake:
         """Replace all rows of a small table."""
         with self._changing(table) as found:
             write_deltalake(found, arrow_table(table.typed, rows), mode="overwrite", schema_mode="merge")
+
+    def overwrite(self, table: Table, query: str, where: str | None) -> None:
+        """Replace the rows of a table that fulfil a condition, or all; the new ones fulfil it, too."""
+        with self._changing(table) as found:
+            rows = self._batches(table, query)  # without the columns that somebody else added
+            write_deltalake(found, rows, mode="overwrite", schema_mode="merge", predicate=where)
 
     def merge(self, table: Table, query: str, *, within: str = "TRUE") -> None:
         """Insert rows, or update those with the same key, if they differ."""

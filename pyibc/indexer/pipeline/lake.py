@@ -54,6 +54,7 @@ class Table(NamedTuple):
     key: tuple[str, ...] = ()  # primary key
     filtered: tuple[str, ...] = ()  # other columns with file statistics, by which readers leave out files
     partitioned_by: tuple[str, ...] = ()
+    feeds_changes: bool = True  # has a change data feed
 
     @property
     def names(self) -> list[str]:
@@ -71,7 +72,8 @@ class Table(NamedTuple):
         wanted = dict.fromkeys((*self.key, *self.filtered))
         booleans = {column.name for column in self.columns if column.type == "boolean"}
         columns = [name for name in wanted if name not in booleans]  # Delta keeps none for booleans
-        return PROPERTIES | ({"delta.dataSkippingStatsColumns": ",".join(columns)} if columns else {})
+        feed = {} if self.feeds_changes else {"delta.enableChangeDataFeed": "false"}
+        return PROPERTIES | feed | ({"delta.dataSkippingStatsColumns": ",".join(columns)} if columns else {})
 
 
 class Lake(SqlEngine, Protocol):
@@ -122,6 +124,9 @@ class Lake(SqlEngine, Protocol):
 
     def replace(self, table: Table, rows: Sequence[tuple[object, ...]]) -> None:
         """Replace all rows of a small table."""
+
+    def overwrite(self, table: Table, query: str, where: str | None) -> None:
+        """Replace the rows of a table that fulfil a condition, or all; the new ones fulfil it, too."""
 
     def merge(self, table: Table, query: str, *, within: str = "TRUE") -> None:
         """Insert rows, or update those with the same key, if they differ.

@@ -44,13 +44,17 @@ def packets_of(lake: Lake, batch: Batch, *, shared: bool) -> str:
     """
     query = "SELECT path_id, sequence FROM batch_events"
     if shared:
-        query += f" UNION SELECT path_id, sequence FROM {lake.at(REPLACED)} WHERE batch = '{batch.name}'"
+        query += f" UNION SELECT path_id, sequence FROM {lake.at(REPLACED)} WHERE {_replaced_by(batch)}"
     return f"SELECT DISTINCT path_id, sequence FROM ({query}) AS found"
+
+
+def _replaced_by(batch: Batch) -> str:
+    return f"batch = '{batch.name}' AND path_id IS NOT NULL"
 
 
 def replaced_paths(lake: Lake, batch: Batch) -> set[int]:
     """Return the paths with events in blocks that a batch replaced."""
-    query = f"SELECT DISTINCT path_id FROM {lake.at(REPLACED)} WHERE batch = '{batch.name}'"
+    query = f"SELECT DISTINCT path_id FROM {lake.at(REPLACED)} WHERE {_replaced_by(batch)}"
     return {row.path_id for row in lake.rows(query)}
 
 

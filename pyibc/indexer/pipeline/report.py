@@ -3,11 +3,10 @@
 import json
 import re
 import time
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from pyibc.indexer.blocks.coverage import Coverage
-from pyibc.indexer.bronze.contents import TRANSFERS
 from pyibc.indexer.bronze.inputs import Told, read_told
 from pyibc.indexer.chains.known import Incarnations, chain_coverage, notes_of, with_coverage
 from pyibc.indexer.chains.progress import Tip
@@ -23,7 +22,7 @@ from pyibc.indexer.pipeline.routes import find_routes, pairs_of
 from pyibc.indexer.pipeline.state import State
 from pyibc.indexer.pipeline.tables import PACKET_EVENTS, PROBLEMS
 from pyibc.indexer.pipeline.views import register_views
-from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions, data_end
+from pyibc.indexer.report.options import DEFAULT_OPTIONS, EVERYTHING, ReportOptions, Since, data_end
 from pyibc.indexer.report.page import write_report
 from pyibc.indexer.results.answers import Answers, answer, chain_counts
 from pyibc.indexer.results.table_answers import GAPS_QUERY
@@ -69,6 +68,8 @@ class Opened(NamedTuple):
     state: State
     chains: Chains
     told: Told  # of inputs other than block lines
+    since: int | None  # first moment of the window, in unix microseconds; None: everything
+    end: int | None  # of the data, likewise; None: not known
 
 
 def write_report_of(
@@ -78,10 +79,9 @@ def write_report_of(
     ask: Ask = lambda _lake, _tips: None,
 ) -> Outcome:
     """Write `summary.json` and `report.html` over the tables of a lake."""
-    opened = open_views(lake, registry, kept=(TRANSFERS,))  # several queries read it
+    opened = open_views(lake, registry, options.since)
     known, lineages, tips = opened.chains.joined.known, opened.chains.joined.lineages, opened.chains.tips
-    end = data_end(tips.values(), time.time_ns() // 1000)
-    answers = answer(lake, options.since.start(end), end)
+    answers = answer(lake, opened.since, opened.end)
     coverage = chain_coverage(known, lineages)
     summary = _summary(opened, coverage)
     notes, asked = list(_notes(opened)), ask(lake, tips)
@@ -93,25 +93,28 @@ def write_report_of(
     return Outcome(summary, answers, notes, coverage, tips, options, asked)
 
 
-def open_views(lake: Lake, registry: AnyPath | None = None, kept: Container[str] = ()) -> Opened:
+def open_views(lake: Lake, registry: AnyPath | None = None, since: Since = EVERYTHING) -> Opened:
     """Register the views of the results in the session of a lake, which a pipeline has written.
 
-    The rows of the views in `kept` are computed once.
+    Aggregates in them tell what is in the window of time that begins with `since`.
     """
     told = read_told(f"{lake.url}/{SOURCE}")
     given = given_names(registry).with_more(told.given)
     lake.expect(lake.rows(f"SELECT count(*) AS number FROM {lake.at(PACKET_EVENTS)}")[0].number)
     state = State(lake, Batch("", 0))
     chains = update_chains(lake, state, given)
-    register_views(lake, chains, find_routes(state, chains.joined, chains.tips), kept)
-    return Opened(lake, state, chains, told)
+    end = data_end(chains.tips.values(), time.time_ns() // 1000)
+    start = since.start(end)
+    register_views(lake, chains, find_routes(state, chains.joined, chains.tips), start)
+    return Opened(lake, state, chains, told, start, end)
 
 
 def _summary(opened: Opened, coverage: Mapping[str, Coverage]) -> dict[str, Any]:
     known, lineages = opened.chains.joined.known, opened.chains.joined.lineages
     skipped = {*opened.told.skipped, *_problems(opened.lake), *opened.chains.joined.ends.refused}
     counts = chain_counts(opened.lake, known.blocks)
-    events = opened.lake.rows("SELECT type, count(*) AS number FROM events GROUP BY type ORDER BY type")
+    query = "SELECT type, CAST(sum(n) AS bigint) AS number FROM events_by_hour GROUP BY type ORDER BY type"
+    events = opened.lake.rows(query)
     return {
         "chains": with_coverage(counts, coverage, lineages),
         "events": {row.type: row.number for row in events},

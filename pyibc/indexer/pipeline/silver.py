@@ -21,12 +21,12 @@ from pyibc.indexer.blocks.block import ChainKey
 from pyibc.indexer.blocks.coverage import NONE, Heights
 from pyibc.indexer.bronze.records import CONTENTS, TABLE_STEP
 from pyibc.indexer.bronze.rows import HANDSHAKES
+from pyibc.indexer.chains.routes import OWN_END
 from pyibc.indexer.events.packet_facts import V1
 from pyibc.indexer.pipeline.lake import Batch, Lake
 from pyibc.indexer.pipeline.tables import (
     BLOCKS,
     FACT,
-    OWN_END,
     PACKET_EVENTS,
     PROBLEMS,
     REPLACED,
@@ -325,14 +325,18 @@ def _without(lake: Lake, lost: Sequence[Any]) -> str:
 
 
 def _replace(lake: Lake, batch: Batch) -> None:
-    """Delete the records that the batch replaces, after noting which packets have events in them."""
+    """Delete the records that the batch replaces, after noting them and the packets with events in them."""
     lake.view("batch_better", f"SELECT {_KEY}, tx, is_whole FROM batch_ranked WHERE NOT is_lost")
+    of = f"'{batch.name}' AS batch, old.time_ns"
     replaced = (
-        f"SELECT DISTINCT old.path_id, old.sequence, '{batch.name}' AS batch"
-        f" FROM {lake.at(PACKET_EVENTS)} AS old JOIN batch_better AS new ON {_SAME_BLOCK}"
-        f" WHERE old.batch <> '{batch.name}'"
+        f"SELECT DISTINCT {columns}, {of} FROM {lake.at(table)} AS old JOIN batch_better AS new"
+        f" ON {_SAME_BLOCK} WHERE old.batch <> '{batch.name}'"
+        for columns, table in (
+            ("old.path_id, old.sequence", PACKET_EVENTS),
+            ("CAST(NULL AS bigint) AS path_id, CAST(NULL AS bigint) AS sequence", BLOCKS),
+        )
     )
-    lake.append(REPLACED, replaced, batch.writer, batch.number)
+    lake.append(REPLACED, " UNION ALL ".join(replaced), batch.writer, batch.number)
     same = f"{_SAME_BLOCK} AND old.batch <> '{batch.name}'"
     lake.delete(PACKET_EVENTS, "batch_better", same)
     lake.delete(PROBLEMS, "batch_better", f"{same} AND old.reason NOT LIKE '%{_OTHER}'")

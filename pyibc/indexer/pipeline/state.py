@@ -59,6 +59,7 @@ class State:
         self.timed: dict[ChainKey, tuple[int, int]] = {}  # lowest and highest height of blocks with a time
         self.touched: set[int] = set()  # ends with events in the batch, or in blocks that it replaced
         self.compared: Compared | None = None
+        self.has_hours = False  # whether the table `hours` has all batches so far
         self.chains: list[tuple[Any, ...]] = []  # rows that were written last; at first not known
         self.moving: dict[str, list[int | None]] = {}  # last blocks and progress by route, likewise
         self.routes = {row.route: tuple(row) for row in rows_in(lake, ROUTES)}

@@ -4,6 +4,7 @@ from contextlib import ExitStack
 
 from pyibc.indexer.chains.registry import NOTHING, Registry
 from pyibc.indexer.pipeline.chains import update_chains, write_chains
+from pyibc.indexer.pipeline.hours import are_current, write_hours
 from pyibc.indexer.pipeline.lake import Batch, Lake
 from pyibc.indexer.pipeline.packets import (
     packets_of,
@@ -67,6 +68,7 @@ class Pipeline:
     def _read(self, lake: Lake, batch: Batch) -> State:
         state = State(lake, batch)
         state.compact(lake)
+        state.has_hours = are_current(lake)
         return state
 
     def _take(self, lake: Lake, state: State, seen: Overview, batch: Batch) -> None:
@@ -103,5 +105,8 @@ class Pipeline:
             merges_all = shared or (bool(old) and (parts or seen.weight < MANY))
             vanish = bool(routes.moved_paths or replaced)
             write_packets(lake, routes, batch, old=None if merges_all else old, may_vanish=vanish)
+            moved = bool(routes.moved_paths)
+            write_hours(lake, batch, is_current=state.has_hours, shared=shared, moved=moved, parts=parts)
+            state.has_hours = True
             write_chains(lake, state, chains)
             write_routes(lake, state, routes)

@@ -10,21 +10,11 @@ import pyarrow as pa
 
 from pyibc.indexer.bronze.records import CONTENTS, EVENT
 from pyibc.indexer.pipeline.lake import Column, Table
+from pyibc.indexer.results.hours import AGGREGATES
 from pyibc.indexer.results.packets import COLUMNS
 
 CHAIN_KEY = "chain || coalesce(' ' || incarnation, '')"
 """SQL expression: chain and incarnation as one text, that of a `ChainKey`."""
-OWN_END = {
-    "port": "CASE WHEN receiving THEN dst_port ELSE src_port END",
-    "channel": "CASE WHEN receiving THEN dst_channel ELSE src_channel END",
-}
-"""SQL expressions: the channel end of a packet event on its own chain."""
-OTHER_END = {
-    "other_port": "CASE WHEN receiving THEN src_port ELSE dst_port END",
-    "other_channel": "CASE WHEN receiving THEN src_channel ELSE dst_channel END",
-}
-"""SQL expressions: the channel end of a packet event on the other chain."""
-
 _CHAIN = (
     Column("chain", "string", "Chain id"),
     Column("incarnation", "string", "Digest of the first block, if known: tells apart chains with one id"),
@@ -58,7 +48,18 @@ _CONTENT_COMMENTS = {
     "calls": "Calls of interchain accounts and GMP in packet events",
     "call_messages": "Messages of these calls",
 }
-
+_HOUR_COMMENTS = {
+    "packets": "Packets that are not in flight, by channel, state and latency",
+    "relayed": "What relayers did with packets that are not in flight",
+    "coins": "Amounts in packets that are not in flight, by sending chain and denom",
+    "transfers": "Transfers by coin and outcome; of forwarded packets with the packet and its latencies",
+    "hops": "Latencies of transfers that were not forwarded, rounded up to three digits",
+    "forwards": "Packets that forward what another packet brought, or send it again",
+    "transactions": "Transactions by chain, and those with relay messages by signer and fee",
+    "facts": "What events tell about clients, connections and channels; of a client's updates the last ones",
+    "ends": "Channel ends in packet events, with their last height in the hour",
+    "events": "Packet events by type",
+}
 _SQL_TYPES = {
     pa.string(): "string",
     pa.bool_(): "boolean",
@@ -68,8 +69,13 @@ _SQL_TYPES = {
 }
 REPLACED = Table(
     "silver/replaced_packets",
-    "Packets with events in blocks that a better record of the block replaced",
-    (Column("path_id", "bigint"), Column("sequence", "bigint"), _BATCH),
+    "Packets with events in blocks that a better record of the block replaced, and these blocks",
+    (
+        Column("path_id", "bigint", "Null: the row is of a block"),
+        Column("sequence", "bigint"),
+        _BATCH,
+        Column("time_ns", "bigint", "Time of the block that was replaced, unix nanoseconds"),
+    ),
 )
 PROBLEMS = Table(
     "silver/problems",
@@ -168,6 +174,26 @@ PACKETS = Table(
     ("packet_id",),
     partitioned_by=("in_flight",),  # a batch rewrites files of packets in flight, and few of the others
     filtered=("route", "sequence", "src_chain", "dst_chain", "state", "send_time", "path_id"),
+)
+HOURS = Table(
+    "gold/hours",
+    "Aggregates by hour; a row has one of them, beside its number",
+    (
+        Column("week", "int", "Weeks since 1970; -1: time not known"),
+        Column("hour_ns", "bigint", "Beginning of the hour, unix nanoseconds; -1: time not known"),
+        Column("n", "bigint", "Number of what is alike in all columns"),
+        *(
+            Column(
+                one.name,
+                f"struct<{','.join(f'{name}:{kind}' for name, kind in one.columns)}>",
+                _HOUR_COMMENTS[one.name],
+            )
+            for one in AGGREGATES
+        ),
+    ),
+    filtered=("hour_ns",),
+    partitioned_by=("week",),  # a batch writes weeks with hours that change
+    feeds_changes=False,  # it would have all hours of these weeks
 )
 
 
@@ -297,5 +323,7 @@ OBSERVATIONS = Table(
     filtered=("batch",),
 )
 
-TABLES = (BLOCKS, PACKET_EVENTS, PROBLEMS, OBSERVATIONS, CHAINS, ROUTES, PACKETS)
+TABLES = (BLOCKS, PACKET_EVENTS, PROBLEMS, OBSERVATIONS, CHAINS, ROUTES, PACKETS, HOURS)
 """Tables that a stream creates at its start; batches create `REPLACED` and `INCARNATIONS` when needed."""
+REBUILT = (HOURS,)
+"""Tables that the next batch computes from the others if they are empty."""

@@ -2,18 +2,18 @@
 
 What is cheap to compute from `silver/blocks`, `silver/packet_events` and `gold/packets` is not stored again:
 blocks, packet events, transactions and messages are their rows with the names of chains; transfers and calls
-are joined with their packets; clients and channels are aggregated from what events tell about them.
+are joined with their packets; clients and channels are made from aggregates of what events tell about them.
 """
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 
-import pyarrow as pa
-
+from pyibc.indexer.bronze.contents import FORWARDS
 from pyibc.indexer.bronze.records import CONTENTS
+from pyibc.indexer.bronze.rows import FACTS
 from pyibc.indexer.chains.resolve import PACKETS as TOLD_BY_PACKETS
 from pyibc.indexer.events.facts import CHANNEL
-from pyibc.indexer.events.packet_facts import V1
 from pyibc.indexer.pipeline.chains import Chains, chain_rows
+from pyibc.indexer.pipeline.hours import register_hours
 from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.packets import register_routes
 from pyibc.indexer.pipeline.routes import Routes
@@ -22,13 +22,11 @@ from pyibc.indexer.pipeline.tables import (
     BLOCKS,
     CHAIN_KEY,
     CHAINS,
-    OTHER_END,
-    OWN_END,
     PACKET_EVENTS,
     PACKETS,
-    type_of,
 )
 from pyibc.indexer.results import contents
+from pyibc.indexer.results.hours import END_COLUMNS, FACT_COLUMNS
 from pyibc.indexer.results.packets import COLUMNS
 from pyibc.indexer.results.tables import register_chains, register_ends, table_queries
 
@@ -47,27 +45,22 @@ FROM {{blocks}} WHERE partial GROUP BY chain, incarnation, height""",
     "sealed_events": f"SELECT {CHAIN_KEY} AS chain, {_EVENT_COLUMNS} FROM {{events}}",
     "ends": "SELECT * FROM route_ends",
 }
-_OF_PACKETS = f"""
-SELECT *, (least(height, {(1 << 43) - 1}) << 20) | (number - 1) AS place,
-  '{CHANNEL}' AS type, '{TOLD_BY_PACKETS}' AS told_by
+_FACTS = f"""
+SELECT chain, n, {", ".join(name for name in FACT_COLUMNS if name != "chain")} FROM facts_by_hour
+UNION ALL SELECT chain, n, {{columns}}
 FROM (
-  SELECT *, row_number() OVER (PARTITION BY chain, height ORDER BY {{order}}) AS number
+  SELECT *, (least(height, {(1 << 43) - 1}) << 20) | (number - 1) AS place
   FROM (
-    SELECT chain, max(height) AS height, {{names}}
-    FROM (
-      SELECT {CHAIN_KEY} AS chain, height, {{ends}} FROM {{events}}
-      WHERE protocol = {V1} AND tx_index IS NOT NULL
-    ) AS told
-    GROUP BY chain, {{names}}
-  ) AS every
-) AS numbered
-"""
-_CHANNEL = {"connection": "connection", "ordering": "ordering", **OWN_END, **OTHER_END}
+    SELECT *, row_number() OVER (PARTITION BY chain, height ORDER BY {{order}}) AS number
+    FROM (SELECT {{ends}}, max(height) AS height, sum(n) AS n FROM ends_by_hour GROUP BY {{ends}}) AS grouped
+  ) AS numbered
+) AS placed"""
+_OF_ENDS = {"type": f"'{CHANNEL}'", "told_by": f"'{TOLD_BY_PACKETS}'"}
 """Columns of a fact that a packet of a channel tells about the end on its chain."""
 
 
-def register_views(lake: Lake, chains: Chains, routes: Routes, kept: Container[str] = ()) -> None:
-    """Register the result tables as temporary views; the rows of those in `kept` are computed once."""
+def register_views(lake: Lake, chains: Chains, routes: Routes, since: int | None = None) -> None:
+    """Register the result tables as temporary views, and the aggregates, which say what is since a moment."""
     register_chains(lake, chains.joined.known.chains, chains.joined.lineages)
     register_ends(lake, chains.joined.names)
     lake.table("lineage_members", CHAINS.typed, chain_rows(chains))
@@ -75,10 +68,13 @@ def register_views(lake: Lake, chains: Chains, routes: Routes, kept: Container[s
     parts = any(known.part.ranges for known in chains.joined.known.coverage.values())
     for name, query in _sources(lake, parts=parts):
         lake.view(name, query)
+    register_hours(lake, parts=parts, since=since)
+    lake.view("sealed_facts", _facts())
+    lake.view("sealed_forwards", "SELECT * FROM forwards_by_hour")
     for name, query in contents.origin_steps():
         lake.keep(name, query)  # each step reads the one before several times
     for name, query in (*table_queries(lake.dialect), *contents.content_queries(lake.dialect)):
-        (lake.keep if name in kept else lake.view)(name, query)
+        lake.view(name, query)
 
 
 def _sources(lake: Lake, *, parts: bool) -> Iterator[tuple[str, str]]:
@@ -90,21 +86,17 @@ def _sources(lake: Lake, *, parts: bool) -> Iterator[tuple[str, str]]:
     for name, query in _SILVER.items():
         yield name, query.format(**places)
     for name, of in CONTENTS.items():
-        place = [] if "end_id" in of.names else [f"{CHAIN_KEY} AS chain", "height", "time_ns"]
-        query = items_of(lake, places["blocks"], name, place)
-        yield f"sealed_{name}", f"{query} UNION ALL {_channels(of, places)}" if name == "facts" else query
+        if name not in {FACTS, FORWARDS}:
+            place = [] if "end_id" in of.names else [f"{CHAIN_KEY} AS chain", "height", "time_ns"]
+            yield f"sealed_{name}", items_of(lake, places["blocks"], name, place)
     packets = f"SELECT {', '.join(name for name, _ in COLUMNS)} FROM {lake.at(PACKETS)}"
     yield from (("packets", packets), ("made_packets", packets))
 
 
-def _channels(of: pa.DataType, places: dict[str, str]) -> str:
-    """Build the query for the channels in packets, as facts with the last height of each."""
-    ends = ", ".join(f"{expression} AS {name}" for name, expression in _CHANNEL.items())
-    known = {"place", "type", "told_by", *_CHANNEL}
-    columns = ", ".join(
-        field.name if field.name in known else f"CAST(NULL AS {type_of(field.type)}) AS {field.name}"
-        for field in of
-    )
-    order = ", ".join(f"{name} NULLS FIRST" for name in _CHANNEL)
-    rows = _OF_PACKETS.format(names=", ".join(_CHANNEL), order=order, ends=ends, **places)
-    return f"SELECT chain, height, CAST(NULL AS bigint) AS time_ns, {columns} FROM ({rows}) AS channels"
+def _facts() -> str:
+    """Build the query for facts, and for channel ends in packets, as facts with the last height of each."""
+    ends = END_COLUMNS[:-1]
+    known = {name: name for name in (*END_COLUMNS, "place")} | _OF_ENDS
+    columns = (f"{known.get(name, 'NULL')} AS {name}" for name in FACT_COLUMNS if name != "chain")
+    order = ", ".join(f"{name} NULLS FIRST" for name in ends if name != "chain")
+    return _FACTS.format(columns=", ".join(columns), order=order, ends=", ".join(ends))

@@ -206,7 +206,7 @@ def since(text: str) -> Since:
         raise ValueError(f"{text!r} is not all, a duration such as 7d, 12h or 30min, or a date") from None
 
 
-LAST_DAY = since("1d")
+EVERYTHING, LAST_DAY = Since(), since("1d")
 
 
 class ReportOptions(NamedTuple):

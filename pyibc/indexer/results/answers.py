@@ -1,14 +1,15 @@
-"""Queries over the packet table: counts by chain, overdue packets, latencies, volume, relayers, timeline.
+"""Queries about packets: counts by chain, overdue packets, latencies, volume, relayers, timeline.
 
-Each query reads the table `packets` in the SQL that the engines share. Queries over the other tables are in
-`table_answers.py`.
+What is counted is read from aggregates by hour (`hours.py`), the rest from the table `packets`: percentiles,
+packets that wait, and timelines of two days or less. Queries over the other tables are in `table_answers.py`.
 """
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from pyibc.indexer.events.packet_facts import QUEUE
-from pyibc.indexer.results.table_answers import COUNTED, PERCENTILES, TableAnswers, answer_tables, top
+from pyibc.indexer.results.hours import CHAIN, HOUR_NS, SEEN, WAITS
+from pyibc.indexer.results.table_answers import COUNTED, PERCENTILES, TableAnswers, added, answer_tables, top
 from pyibc.indexer.sql import Dialect, SqlEngine
 
 SLOTS = 48  # bars of a timeline
@@ -20,11 +21,7 @@ WAITING = ("in_flight", "unknown", "stuck", "ack_overdue")
 """Boolean columns of packets in flight; the later ones are part of the first."""
 Row = Any  # a tuple with the query's column names as fields
 
-_SEEN = "coalesce(send_time, recv_time, write_ack_time, ack_time, timeout_time)"
-"""SQL expression: time of the first event of a packet on either chain."""
-_OLDEST = "min(CASE WHEN in_flight THEN send_time END)"
-_KINDS = ("recv", "ack", "timeout")
-_CHAIN = "coalesce(src_chain, 'to ' || dst_chain)"
+_HOUR_S = HOUR_NS // 10**9
 _CHANNEL = ("src_chain", "dst_chain", "protocol", "src_port", "src_channel", "dst_port", "dst_channel")
 _CHANNEL_ORDER = ("src_chain", "src_channel", "dst_channel", "dst_chain", "protocol", "src_port", "dst_port")
 _OVERDUE = ("stuck", "ack_overdue")
@@ -37,7 +34,8 @@ _COUNTED = {name: f"state = '{name}'" for name in STATES} | {
 class Answers(NamedTuple):
     """Query results for the report, at most `COUNTED` rows each. Times are in unix microseconds.
 
-    Columns `recent_...` count the packets of the window only; without a window there are none.
+    Columns `recent_...` are of the packets of the window only; without a window there are none. Percentiles
+    of channels and applications are those of the window, if there is one.
     """
 
     channels: list[Row]
@@ -73,7 +71,7 @@ _BY_SIDE = {
 
 
 def chain_counts(engine: SqlEngine, blocks: Mapping[str, int]) -> dict[str, dict[str, Any]]:
-    """Count the distinct packets of each chain; `blocks` is the number of known blocks by chain.
+    """Count the packets of each chain; `blocks` is the number of known blocks by chain.
 
     As sender: `sent`, `acknowledged` (of these `succeeded` and `failed`), `timed_out`, `in_flight` (of these
     `unknown`). As receiver: `received` (of these `refused`, with an error acknowledgement).
@@ -83,7 +81,7 @@ def chain_counts(engine: SqlEngine, blocks: Mapping[str, int]) -> dict[str, dict
     counts: dict[str, dict[str, Any]] = {c: {"blocks": n, **zero} for c, n in sorted(blocks.items())}
     sides = ", ".join(_BY_SIDE)
     sums = ", ".join(_count(name, condition) for name, condition in flags.items())
-    for row in engine.rows(f"SELECT {sides}, {sums} FROM packets GROUP BY {sides}"):
+    for row in engine.rows(f"SELECT {sides}, {sums} FROM packets_by_hour GROUP BY {sides}"):
         for side, fields in _BY_SIDE.items():
             chain = getattr(row, side)
             if chain in counts:
@@ -93,11 +91,11 @@ def chain_counts(engine: SqlEngine, blocks: Mapping[str, int]) -> dict[str, dict
 
 
 def answer(engine: SqlEngine, since: int | None = None, end: int | None = None) -> Answers:
-    """Run all queries of the report; the packet table is registered with `engine` as `packets`.
+    """Run all queries of the report; the tables and aggregates are registered with `engine`.
 
     Args:
         engine: runs the queries.
-        since: first moment of the window, in unix microseconds; None: everything.
+        since: first moment of the window, in unix microseconds, as in the aggregates; None: everything.
         end: end of the data, likewise; None: not known. The timeline has no later packets.
     """
     dialect = engine.dialect
@@ -105,11 +103,12 @@ def answer(engine: SqlEngine, since: int | None = None, end: int | None = None) 
     if since is not None and (whole.first_seen is None or since <= whole.first_seen):
         since = None  # the window has everything
     waiting = whole.stuck or whole.ack_overdue
+    is_part = since is not None
     return Answers(
         *top(engine, channels_query(dialect, since, micros=True), "packets", *_CHANNEL_ORDER),
         *top(engine, applications_query(dialect, since), "packets", "application"),
-        *top(engine, volume_query(dialect, since), "packets", "chain", "denom"),
-        *top(engine, relayers_query(_recent(dialect, since)), "packets", "relayer"),
+        *top(engine, volume_query(dialect, is_part), "packets", "chain", "denom"),
+        *top(engine, relayers_query(is_part), "packets", "relayer"),
         engine.rows(_waiting_query("stuck", dialect)) if whole.stuck else [],
         whole.stuck,
         engine.rows(_waiting_query("ack_overdue", dialect)) if whole.ack_overdue else [],
@@ -119,8 +118,8 @@ def answer(engine: SqlEngine, since: int | None = None, end: int | None = None) 
         engine.rows(_latencies_query(_recent(dialect, since))),
         whole,
         _timeline(engine, whole, since, end),
-        engine.rows(_senders_query(dialect)),
-        answer_tables(engine, since),
+        engine.rows(_SENDERS),
+        answer_tables(engine, is_part),
         since,
         end,
     )
@@ -128,7 +127,7 @@ def answer(engine: SqlEngine, since: int | None = None, end: int | None = None) 
 
 def _recent(dialect: Dialect, since: int | None) -> str | None:
     """Build the condition that a packet is of the window; None without a window."""
-    return None if since is None else f"{dialect.micros(_SEEN)} >= {since}"
+    return None if since is None else f"{dialect.micros(SEEN)} >= {since}"
 
 
 def totals_query(dialect: Dialect, since: int | None = None) -> str:
@@ -138,12 +137,14 @@ def totals_query(dialect: Dialect, since: int | None = None) -> str:
         name: f"state = '{name}'" for name in STATES[:4] if name not in flags
     }
     columns = [
-        *_counts(counted, _recent(dialect, since)),
-        f"{dialect.micros(f'min({_SEEN})')} AS first_seen",
-        f"{dialect.micros(f'max({_SEEN})')} AS last_seen",
-        *_quantiles(dialect, _recent(dialect, since)),
+        *_counts(counted, since is not None),
+        "min(first_us) AS first_seen",
+        "max(last_us) AS last_seen",
     ]
-    return f"SELECT {', '.join(columns)} FROM packets"
+    query = f"SELECT {', '.join(columns)} FROM packets_by_hour"
+    if since is not None:
+        query = _with_quantiles(dialect, query, {}, None)
+    return _with_quantiles(dialect, query, {}, since)
 
 
 def channels_query(dialect: Dialect, since: int | None = None, *, micros: bool = False) -> str:
@@ -152,12 +153,14 @@ def channels_query(dialect: Dialect, since: int | None = None, *, micros: bool =
     `oldest_in_flight` is the send time of the oldest packet in flight: in unix microseconds with `micros`,
     otherwise a timestamp.
     """
-    channel, recent = ", ".join(_CHANNEL), _recent(dialect, since)
-    oldest = f"{dialect.micros(_OLDEST) if micros else _OLDEST} AS oldest_in_flight"
-    columns = ", ".join([channel, *_counts(_COUNTED, recent), oldest, *_quantiles(dialect, recent)])
-    return f"SELECT {columns} FROM packets GROUP BY {channel}"
+    channel = ", ".join(_CHANNEL)
+    oldest = f"{_OLDEST if micros else dialect.time(f'({_OLDEST} * 1000)')} AS oldest_in_flight"
+    columns = ", ".join([channel, *_counts(_COUNTED, since is not None), oldest])
+    counted = f"SELECT {columns} FROM packets_by_hour GROUP BY {channel}"
+    return _with_quantiles(dialect, counted, {name: name for name in _CHANNEL}, since)
 
 
+_OLDEST = "min(CASE WHEN in_flight THEN send_us END)"
 _PORT = "coalesce(src_port, dst_port)"
 _APPLICATION = (
     f"CASE WHEN protocol = {QUEUE} THEN 'queue'"
@@ -169,51 +172,39 @@ _APPLICATION = (
 
 def applications_query(dialect: Dialect, since: int | None = None) -> str:
     """Build the query for one row per application: packets by state, latencies in seconds."""
-    recent = _recent(dialect, since)
-    columns = ", ".join([*_counts(_COUNTED, recent), *_quantiles(dialect, recent)])
-    return f"SELECT {_APPLICATION} AS application, {columns} FROM packets GROUP BY {_APPLICATION}"
+    counts = ", ".join(_counts(_COUNTED, since is not None))
+    counted = f"SELECT {_APPLICATION} AS application, {counts} FROM packets_by_hour GROUP BY {_APPLICATION}"
+    return _with_quantiles(dialect, counted, {"application": _APPLICATION}, since)
 
 
-def volume_query(dialect: Dialect, since: int | None = None) -> str:
-    """Build the query for one row per chain and denom: transferred amounts.
+def volume_query(dialect: Dialect, is_part: bool = False) -> str:
+    """Build the query for one row per chain and denom: transferred amounts, also of a window if it `is_part`.
 
     `delivered` sums the packets with a successful acknowledgement, `attempted` all packets. A sum of more
     than 38 digits is null.
     """
-    recent = _recent(dialect, since)
     columns = [
-        f"{_CHAIN} AS chain",
+        "chain",
         "denom",
-        *_counts({}, recent),
-        f"{dialect.total('amount', _DELIVERED)} AS delivered",
+        *_counts({}, is_part),
+        f"{dialect.total('amount', 'delivered')} AS delivered",
         f"{dialect.total('amount')} AS attempted",
     ]
-    if recent is not None:
-        columns.append(f"{dialect.total('amount', f'{recent} AND {_DELIVERED}')} AS recent_delivered")
-    rows = "FROM packets WHERE denom IS NOT NULL"
-    return f"SELECT {', '.join(columns)} {rows} GROUP BY {_CHAIN}, denom"
+    if is_part:
+        columns.append(f"{dialect.total('amount', 'recent AND delivered')} AS recent_delivered")
+    return f"SELECT {', '.join(columns)} FROM coins_by_hour GROUP BY chain, denom"
 
 
-_DELIVERED = "(state = 'succeeded' OR coalesce(ack, '') = 'success')"
-"""SQL condition: the transfer of a packet succeeded, perhaps without the sender's knowing yet."""
-
-
-def relayers_query(recent: str | None = None) -> str:
+def relayers_query(is_part: bool = False) -> str:
     """Build the query for one row per relayer: packets delivered, acknowledged or timed out, and share.
 
     Of the packets in `back`, `succeeded`, `failed` and `timed_out` are in these states.
     """
-    steps = {"recv": "step = 'recv'", "back": "step <> 'recv'"}
-    steps |= {name: f"step = '{name}'" for name in ("succeeded", "failed", "timed_out")}
-    within = None if recent is None else "recent"
-    counted = ", ".join(_counts(steps, within))
-    relayed = " UNION ALL ".join(
-        f"SELECT relayer_{side} AS relayer, {step} AS step, {recent or 'TRUE'} AS recent\n"
-        f"  FROM packets WHERE relayer_{side} IS NOT NULL"
-        for side, step in (("recv", "'recv'"), ("back", "state"))
-    )
+    steps = {"recv": "event = 'recv_packet'", "back": "event <> 'recv_packet'"}
+    steps |= {name: f"state = '{name}'" for name in ("succeeded", "failed", "timed_out")}
+    counted = ", ".join(_counts(steps, is_part))
     return (
-        f"WITH relayed AS ({relayed}), counts AS (SELECT relayer, {counted} FROM relayed GROUP BY relayer)\n"
+        f"WITH counts AS (SELECT relayer, {counted} FROM relayed_by_hour GROUP BY relayer)\n"
         "SELECT *, packets / (SELECT CAST(sum(packets) AS double) FROM counts) AS share FROM counts"
     )
 
@@ -226,7 +217,7 @@ def _waiting_query(flag: str, dialect: Dialect) -> str:
     return (
         f"SELECT packet_id, {channel}, sequence, send_height, received, expires_height, denom, amount,\n"
         f"  {times}\n"
-        f"FROM packets WHERE {flag}\n"
+        f"FROM packets WHERE in_flight AND {flag}\n"
         "ORDER BY send_time NULLS LAST, src_chain NULLS FIRST, src_channel NULLS FIRST, sequence\n"
         f"LIMIT {COUNTED}"
     )
@@ -237,37 +228,34 @@ def _waiting_channels_query(dialect: Dialect) -> str:
 
     `last_relayed` is a moment in unix microseconds with 20 digits, a space, and the relayer if it is known.
     """
-    relayed = [
-        f"lpad(CAST({dialect.micros(time)} AS string), 20, '0') || ' ' || coalesce({relayer}, '')"
-        for time, relayer in (
-            ("recv_time", "relayer_recv"),
-            ("coalesce(ack_time, timeout_time)", "relayer_back"),
-        )
-    ]
     channel = ", ".join(_CHANNEL)
+    same = " AND ".join(f"waits.{name} IS NOT DISTINCT FROM relayed.{name}" for name in _CHANNEL)
     columns = [
         channel,
-        *(_count(flag) for flag in _OVERDUE),
+        *(f"count(CASE WHEN {flag} THEN 1 END) AS {flag}" for flag in _OVERDUE),
         f"{dialect.micros('min(CASE WHEN stuck THEN send_time END)')} AS stuck_since",
         f"{dialect.micros('min(CASE WHEN ack_overdue THEN recv_time END)')} AS ack_overdue_since",
-        f"max(greatest({', '.join(relayed)})) AS last_relayed",
     ]
-    ends = ", ".join(f"{name} NULLS FIRST" for name in _CHANNEL)
+    ends = ", ".join(f"waits.{name} NULLS FIRST" for name in _CHANNEL)
     return (
-        f"SELECT {', '.join(columns)} FROM packets GROUP BY {channel}\n"
-        "HAVING count(CASE WHEN stuck OR ack_overdue THEN 1 END) > 0\n"
+        f"WITH waits AS (SELECT {', '.join(columns)} FROM packets\n"
+        f"  WHERE in_flight AND (stuck OR ack_overdue) GROUP BY {channel}),\n"
+        f"relayed AS (SELECT {channel}, max(last_relayed) AS last_relayed FROM packets_by_hour\n"
+        f"  GROUP BY {channel})\n"
+        f"SELECT waits.*, last_relayed FROM waits LEFT JOIN relayed ON {same}\n"
         f"ORDER BY stuck DESC, ack_overdue DESC, {ends} LIMIT {COUNTED}"
     )
 
 
 def _waiting_value_query(dialect: Dialect) -> str:
     """Build the query for the amounts of overdue packets by channel and denom."""
+    numbers = (f"count(CASE WHEN {flag} THEN 1 END) AS {flag}" for flag in _OVERDUE)
     sums = (f"{dialect.total('amount', flag)} AS {flag}_amount" for flag in _OVERDUE)
     channel = ", ".join(_CHANNEL)
     order = ", ".join(f"{name} NULLS FIRST" for name in (*_CHANNEL, "denom"))
     return (
-        f"SELECT {channel}, denom, {', '.join(map(_count, _OVERDUE))}, {', '.join(sums)}\n"
-        "FROM packets WHERE (stuck OR ack_overdue) AND denom IS NOT NULL\n"
+        f"SELECT {channel}, denom, {', '.join(numbers)}, {', '.join(sums)}\n"
+        "FROM packets WHERE in_flight AND (stuck OR ack_overdue) AND denom IS NOT NULL\n"
         f"GROUP BY {channel}, denom ORDER BY stuck DESC, ack_overdue DESC, {order} LIMIT {COUNTED}"
     )
 
@@ -277,30 +265,44 @@ def _latencies_query(recent: str | None) -> str:
     each = " UNION ALL ".join(
         f"SELECT '{kind}' AS kind, {kind}_latency_s AS seconds, {recent or 'TRUE'} AS recent\n"
         f"  FROM packets WHERE {kind}_latency_s > 0"
-        for kind in _KINDS
+        for kind in WAITS
     )
     return (
         f"WITH each AS ({each})\nSELECT kind, CAST(floor(log10(seconds) * {BINS_A_DECADE}) AS int) AS bin,"
-        f" count(*) AS n, {_count('recent')}\nFROM each GROUP BY 1, 2 ORDER BY 1, 2"
+        " count(*) AS n, count(CASE WHEN recent THEN 1 END) AS recent\nFROM each GROUP BY 1, 2 ORDER BY 1, 2"
     )
 
 
 def _timeline(engine: SqlEngine, whole: Row, since: int | None, last: int | None) -> list[Row]:
     """Count packets by chain, time slot and state; all chains have the same slots.
 
-    The slots begin at `start` and are `width` seconds each.
+    The slots begin at `start` and are `width` seconds each: whole hours, if that is enough for `SLOTS`.
     """
     if whole.first_seen is None:
         return []
+    dialect = engine.dialect
     last = whole.last_seen if last is None else min(last, whole.last_seen)
-    start, end = (whole.first_seen if since is None else since) // 10**6, last // 10**6
+    first = whole.first_seen if since is None else since
+    start, end = first // 10**6, last // 10**6
     width = max(1, -(-(end - start + 1) // SLOTS))
-    seen = f"CAST(floor({engine.dialect.micros(_SEEN)} / 1e6) AS bigint)"
-    within = f"{_recent(engine.dialect, since) or 'TRUE'} AND {engine.dialect.micros(_SEEN)} <= {last}"
+    if width < _HOUR_S:
+        seen = f"CAST(floor({dialect.micros(SEEN)} / 1e6) AS bigint)"
+        within = f"{dialect.micros(SEEN)} >= {first} AND {dialect.micros(SEEN)} <= {last}"
+        placed = f"SELECT {CHAIN} AS chain, {seen} AS seen, state, 1 AS n FROM packets WHERE {within}"
+    else:
+        start -= start % _HOUR_S
+        hours = -(-(end - start + 1) // _HOUR_S)
+        width = -(-hours // SLOTS) * _HOUR_S
+        seen = "CAST(floor(first_us / 1e6) AS bigint)"
+        placed = (
+            f"SELECT {CHAIN} AS chain, {seen} AS seen, state, n FROM packets_by_hour"
+            f" WHERE first_us >= {start * 10**6} AND first_us <= {last}"
+        )
     slot = f"CAST(floor((seen - {start}) / CAST({width} AS double)) AS int)"
     return engine.rows(
-        f"WITH placed AS (SELECT {_CHAIN} AS chain, {seen} AS seen, state FROM packets WHERE {within}),\n"
-        f"slots AS (SELECT chain, {slot} AS slot, state, count(*) AS n FROM placed GROUP BY 1, 2, 3),\n"
+        f"WITH placed AS ({placed}),\n"
+        f"slots AS (SELECT chain, {slot} AS slot, state, CAST(sum(n) AS bigint) AS n FROM placed\n"
+        "  GROUP BY 1, 2, 3),\n"
         "busiest AS (SELECT chain, CAST(sum(n) AS bigint) AS total FROM slots GROUP BY chain\n"
         f"  ORDER BY total DESC, chain LIMIT {SHOWN_CHAINS})\n"
         f"SELECT slots.chain, total, CAST({start} AS bigint) AS start, CAST({width} AS bigint) AS width,"
@@ -309,34 +311,37 @@ def _timeline(engine: SqlEngine, whole: Row, since: int | None, last: int | None
     )
 
 
-def _senders_query(dialect: Dialect) -> str:
-    """Build the query for the packets in flight by sending chain."""
-    counts = ", ".join(map(_count, WAITING))
-    return (
-        f"SELECT src_chain AS chain, {counts}, {dialect.micros(_OLDEST)} AS oldest_in_flight\n"
-        "FROM packets WHERE src_chain IS NOT NULL GROUP BY src_chain ORDER BY src_chain"
-    )
-
-
 def _count(name: str, condition: str = "") -> str:
-    return f"count(CASE WHEN {condition or name} THEN 1 END) AS {name}"
+    return f"{added('n', condition or name)} AS {name}"
 
 
-def _counts(conditions: Mapping[str, str], recent: str | None) -> list[str]:
+def _counts(conditions: Mapping[str, str], is_part: bool) -> list[str]:
     """Aggregate to the number of packets and the numbers under `conditions`, also of the window."""
-    columns = ["count(*) AS packets", *(_count(*each) for each in conditions.items())]
-    if recent is not None:
-        columns.append(_count("recent_packets", recent))
-        columns += [_count(f"recent_{name}", f"{recent} AND ({what})") for name, what in conditions.items()]
+    columns = [_count("packets", "TRUE"), *(_count(*each) for each in conditions.items())]
+    if is_part:
+        columns.append(_count("recent_packets", "recent"))
+        columns += [_count(f"recent_{name}", f"recent AND ({what})") for name, what in conditions.items()]
     return columns
 
 
-def _quantiles(dialect: Dialect, recent: str | None = None) -> list[str]:
-    columns = [
-        f"{dialect.percentiles(f'{kind}_latency_s', PERCENTILES)} AS {kind}_quantiles" for kind in _KINDS
-    ]
-    if recent is not None:
-        for kind in _KINDS:
-            within = f"CASE WHEN {recent} THEN {kind}_latency_s END"
-            columns.append(f"{dialect.percentiles(within, PERCENTILES)} AS recent_{kind}_quantiles")
-    return columns
+_SENDERS = (
+    f"SELECT src_chain AS chain, {', '.join(map(_count, WAITING))}, {_OLDEST} AS oldest_in_flight\n"
+    "FROM packets_by_hour WHERE src_chain IS NOT NULL GROUP BY src_chain ORDER BY src_chain"
+)
+"""Query for the packets in flight by sending chain."""
+
+
+def _with_quantiles(dialect: Dialect, counted: str, keys: Mapping[str, str], since: int | None) -> str:
+    """Add percentiles of latencies to the rows of `counted`, by their `keys`: those of the window, if any.
+
+    They cannot be added up from aggregates.
+    """
+    recent, name = _recent(dialect, since), "{}_quantiles" if since is None else "recent_{}_quantiles"
+    columns = {name.format(kind): dialect.percentiles(f"{kind}_latency_s", PERCENTILES) for kind in WAITS}
+    listed = ", ".join(f"{what} AS {name}" for name, what in (dict(keys) | columns).items())
+    groups = f" GROUP BY {', '.join(keys.values())}" if keys else ""
+    same = " AND ".join(f"counted.{name} IS NOT DISTINCT FROM waits.{name}" for name in keys) or "TRUE"
+    return (
+        f"SELECT counted.*, {', '.join(columns)}\nFROM ({counted}) AS counted\n"
+        f"LEFT JOIN (SELECT {listed} FROM packets WHERE {recent or 'TRUE'}{groups}) AS waits ON {same}"
+    )

@@ -110,13 +110,13 @@ def transfers_query(dialect: Dialect) -> str:
     shown = {name: f"packet.{name}" for name, _ in TRANSFER_COLUMNS} | {
         "transfer_id": _TRANSFER_ID,
         "hop": "1 + coalesce(origins.step, CAST(0 AS bigint))",
-        "outcome": _TRANSFER_OUTCOME,
+        "outcome": TRANSFER_OUTCOME,
         "end_time": "coalesce(packet.ack_time, packet.timeout_time)",
         "amount_decimal": "TRY_CAST(told.amount AS DECIMAL(38,0))",
     }
     own = ("payload", "src_port", "dst_port", "sender", "receiver", "amount", "denom")
     shown |= {name: f"told.{name}" for name in (*own, *_COINS, "memo")}
-    told = _first_told(of_ends("sealed_transfers"), _TRANSFER)
+    told = first_transfers("sealed_transfers")
     return (
         f"WITH told AS (\n{told}\n)\n{_joined(dialect, TRANSFER_COLUMNS, shown, 'told')}\n"
         "LEFT JOIN origins ON ways.way_key = origins.way_key AND told.sequence = origins.sequence"
@@ -127,7 +127,7 @@ _TRANSFER_ID = (
     "(coalesce((origins.cause_way_key || '-' || CAST(origins.cause_sequence AS string)), packet.packet_id)"
     " || CASE WHEN told.payload > 0 THEN ('#' || CAST(told.payload AS string)) ELSE '' END)"
 )
-_TRANSFER_OUTCOME = (
+TRANSFER_OUTCOME = (
     "CASE WHEN packet.timed_out OR packet.error_returned THEN 'refunded'"
     " WHEN packet.ack = 'error' THEN 'refused'"
     " WHEN packet.acknowledged OR packet.ack = 'success' THEN 'delivered'"
@@ -179,6 +179,11 @@ def _joined(dialect: Dialect, columns: Columns, shown: dict[str, str], rows: str
         "JOIN made_packets AS packet ON packet.packet_id = "
         f"(ways.way_key || '-' || CAST({rows}.sequence AS string))"
     )
+
+
+def first_transfers(view: str) -> str:
+    """Build the query for the rows of a view with transfers that are from the first event of their packet."""
+    return _first_told(of_ends(view), _TRANSFER)
 
 
 def _first_call() -> str:

@@ -82,7 +82,7 @@ def table_queries(dialect: Dialect) -> Iterator[tuple[str, str]]:
     """Yield the tables and the query of each.
 
     Tables with rows of blocks are made from views of the same names with the prefix `sealed_`, `clients` and
-    `channels` from the facts, and `chains` from `lineage_members`.
+    `channels` from the facts (`n` alike), and `chains` from `lineage_members`.
     """
     of_blocks = {"chain": "chain_names.chain", "time": dialect.time("time_ns")}
     limit = "(CAST(timeout_revision AS string) || '-' || CAST(timeout_height AS string))"
@@ -117,7 +117,7 @@ def _clients_query(dialect: Dialect) -> str:
         f"(SELECT chain_names.lineage AS chain, client, {_last('client_type')} AS client_type,\n"
         f"  {_last('other_client')} AS other_client, {trusting} AS trusting_ns,\n"
         f"  {_earliest(created)} AS created_height,\n"
-        "  count(CASE WHEN told_by = 'update_client' THEN 1 END) AS updates,\n"
+        "  CAST(coalesce(sum(CASE WHEN told_by = 'update_client' THEN n END), 0) AS bigint) AS updates,\n"
         f"  {_last('CASE WHEN other_height IS NOT NULL THEN height END')} AS last_update_height,\n"
         "  max(CASE WHEN other_height IS NOT NULL THEN time_ns END) AS last_update_ns,\n"
         f"  {_last(f'CASE WHEN other_height IS NOT NULL THEN {height} END')} AS consensus_height,\n"

@@ -28,6 +28,7 @@ DIALECT = Dialect(
     each_form="{rows} LATERAL VIEW explode({array}) AS {name}",
     struct_form="named_struct({})",
     field_form="'{name}', {value}",
+    array_form="array({})",
 )
 PARTITION_ROWS = 500_000  # rows of a shuffle partition, which one task groups in memory
 
@@ -174,6 +175,14 @@ class SparkLake:
     def replace(self, table: Table, rows: Sequence[tuple[object, ...]]) -> None:
         """Replace all rows of a small table."""
         self._small(table.typed, rows).write.format("delta").mode("overwrite").save(self._path(table))
+
+    def overwrite(self, table: Table, query: str, where: str | None) -> None:
+        """Replace the rows of a table that fulfil a condition, or all; the new ones fulfil it, too."""
+        found = self.spark.sql(query).select(*table.names)
+        if table.partitioned_by:
+            found = found.repartition(*table.partitioned_by)  # one file each
+        rows = found.write.format("delta").mode("overwrite")
+        (rows if where is None else rows.option("replaceWhere", where)).save(self._path(table))
 
     def merge(self, table: Table, query: str, *, within: str = "TRUE") -> None:
         """Insert rows, or update those with the same key, if they differ."""
