@@ -14,7 +14,14 @@ from urllib.parse import unquote
 
 import duckdb
 import pyarrow as pa
-from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_deltalake
+from deltalake import (
+    CommitProperties,
+    DeltaTable,
+    Schema,
+    Transaction,
+    WriterProperties,
+    write_deltalake,
+)
 from deltalake.exceptions import DeltaError
 
 from pyibc.indexer.checksums import BUDGET, add_checksums, remove_checksums, verify
@@ -249,7 +256,15 @@ class LocalLake:
             if done is None or done < number:
                 told = CommitProperties(app_transactions=[Transaction(name, number)])
                 rows = self._batches(table, query)  # without the columns that somebody else added
-                write_deltalake(found, rows, mode="append", schema_mode="merge", commit_properties=told)
+                form = WriterProperties(compression="SNAPPY", max_row_group_size=table.group_rows)
+                write_deltalake(
+                    found,
+                    rows,
+                    mode="append",
+                    schema_mode="merge",
+                    commit_properties=told,
+                    writer_properties=form,
+                )
 
     def replace(self, table: Table, rows: Sequence[tuple[object, ...]]) -> None:
         """Replace all rows of a small table."""

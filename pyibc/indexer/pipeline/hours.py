@@ -8,7 +8,8 @@ and of paths whose routes have changed. This does not depend on the gold tables,
 touches the same hours. If the table lacks some of an earlier batch, as after an upgrade, all are computed.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 
 from pyibc.indexer.bronze.contents import FORWARDS, TRANSFERS
 from pyibc.indexer.bronze.rows import FACTS, TRANSACTIONS
@@ -29,6 +30,17 @@ from pyibc.indexer.results.hours import (
 from pyibc.indexer.results.packets import STEPS
 from pyibc.indexer.sql import Dialect
 
+Keep = Callable[[str, str], None]
+_NOT_COUNTED = {
+    "ack_error",
+    "expires_height",
+    "expires_time",
+    "sender",
+    "receiver",
+    "memo",
+    "payloads",
+    "path_id",
+}
 _OF_PARTS = """
 SELECT old.time_ns FROM {blocks} AS old
 SEMI JOIN (SELECT DISTINCT chain, incarnation, height FROM batch_blocks) AS new
@@ -36,6 +48,12 @@ SEMI JOIN (SELECT DISTINCT chain, incarnation, height FROM batch_blocks) AS new
     AND old.incarnation IS NOT DISTINCT FROM new.incarnation
 WHERE old.partial"""
 _WEEK_NS = 7 * 24 * HOUR_NS
+_BLOCK_COLUMNS = ", ".join(
+    ("chain", "incarnation", "height", "time_ns", "tx_number", TRANSACTIONS, FACTS, TRANSFERS, FORWARDS)
+)
+_PACKET_COLUMNS = ", ".join(
+    name for name in PACKETS.names if not name.endswith(("_tx", "_known_by")) and name not in _NOT_COUNTED
+)
 _OF_EVENTS = (
     "time_ns",
     "height",
@@ -65,8 +83,6 @@ def write_hours(
     hours = _touched(lake, batch, shared=shared, moved=moved, parts=parts) if is_current else None
     if hours is not None and not hours:
         return
-    register_sources(lake, hours, parts=parts)
-    lake.view("counted_packets", "SELECT * FROM hour_packets WHERE NOT in_flight")
     where, query = None, rows_query(lake.dialect)
     if hours is not None:
         # Whole weeks are written, so that each is one file: a file for each hour would be slow to read.
@@ -74,7 +90,14 @@ def write_hours(
         where = f"week IN ({weeks})"
         others = f"{where} AND hour_ns NOT IN ({_listed(hours)})"
         query += f"\nUNION ALL SELECT {', '.join(HOURS.names)} FROM {lake.at(HOURS)} WHERE {others}"
-    with lake.kept("each_transfer", each_transfer(lake.dialect)):
+    with ExitStack() as kept:
+
+        def keep(name: str, rows: str) -> None:
+            kept.enter_context(lake.kept(name, rows))
+
+        register_sources(lake, hours, parts=parts, keep=None if hours is None else keep)
+        lake.view("counted_packets", "SELECT * FROM hour_packets WHERE NOT in_flight")
+        keep("each_transfer", each_transfer(lake.dialect))
         lake.overwrite(HOURS, query, where)
 
 
@@ -90,21 +113,18 @@ def are_current(lake: Lake) -> bool:
 
     It has not if it is new, if an older release has added a batch, or if a batch was killed.
     """
-    hours = lake.at(HOURS)
-    kept, every = (
-        [lake.rows(query)[0].number or 0 for query in queries]
-        for queries in (
-            [
-                f"SELECT CAST(sum(n) AS bigint) AS number FROM {hours} WHERE {name} IS NOT NULL"
-                for name in ("events", "transactions")
-            ],
-            [
-                f"SELECT count(*) AS number FROM {lake.at(PACKET_EVENTS)}",
-                f"SELECT CAST(sum(transaction_count) AS bigint) AS number FROM {lake.at(BLOCKS)}",
-            ],
-        )
+    kept = ", ".join(
+        f"CAST(sum(CASE WHEN {name} IS NOT NULL THEN n END) AS bigint) AS {name}"
+        for name in ("events", "transactions")
     )
-    return any(kept) and kept == every
+    [row] = lake.rows(
+        f"SELECT * FROM (SELECT {kept} FROM {lake.at(HOURS)}) AS kept\n"
+        f"CROSS JOIN (SELECT count(*) AS all_events FROM {lake.at(PACKET_EVENTS)}) AS told\n"
+        "CROSS JOIN (SELECT CAST(sum(transaction_count) AS bigint) AS all_transactions"
+        f" FROM {lake.at(BLOCKS)}) AS counted"
+    )
+    kept_events, kept_transactions, *every = (number or 0 for number in row)
+    return any(every) and [kept_events, kept_transactions] == every
 
 
 def _touched(lake: Lake, batch: Batch, *, shared: bool, moved: bool, parts: bool) -> list[int]:
@@ -173,36 +193,42 @@ def _hours_of_steps(lake: Lake, hours: Sequence[int] | None) -> list[int] | None
     """Return the hours of all steps of the packets in the view `hour_packets`; None: all."""
     if not hours:
         return None if hours is None else []
-    steps = (
-        f"SELECT {hour_of(f'({micros} * 1000)')} AS hour_ns FROM hour_packets WHERE {name}_height IS NOT NULL"
+    steps = lake.dialect.array(
+        f"CASE WHEN {name}_height IS NOT NULL THEN {hour_of(f'({micros} * 1000)')} END"
         for name, micros in ((name, lake.dialect.micros(f"{name}_time")) for name in STEPS.values())
     )
-    return [
-        row.hour_ns
-        for row in lake.rows(f"SELECT DISTINCT hour_ns FROM ({' UNION ALL '.join(steps)}) AS told")
-    ]
+    items = lake.dialect.each("hour_packets", steps, "step_ns")
+    found = lake.rows(f"SELECT DISTINCT step_ns FROM {items}")
+    return sorted(row.step_ns for row in found if row.step_ns is not None)
 
 
-def register_sources(lake: Lake, hours: Sequence[int] | None, *, parts: bool) -> None:
+def register_sources(
+    lake: Lake, hours: Sequence[int] | None, *, parts: bool, keep: Keep | None = None
+) -> None:
     """Register views for the aggregates of some hours: all but `counted_packets` and `each_transfer`.
 
     Args:
         lake: the tables, with the views of routes, and of numbered blocks if there are parts.
         hours: the hours; None: all.
         parts: whether blocks may be known in part.
+        keep: registers a view whose rows are computed once; None: rows are read each time.
     """
+    keep = keep or lake.view
     blocks, events = lake.at(BLOCKS), lake.at(PACKET_EVENTS)
     if parts:
         blocks, events = "numbered_blocks", "numbered_events"
     lake.view("ends", "SELECT * FROM route_ends")
     of_packets = _of_packets(hours, lake.dialect)
-    lake.view("hour_packets", f"SELECT * FROM {lake.at(PACKETS)} WHERE {of_packets}")
+    keep("hour_packets", f"SELECT {_PACKET_COLUMNS} FROM {lake.at(PACKETS)} WHERE {of_packets}")
+    of_steps = _hours_of_steps(lake, hours)
+    near = None if of_steps is None else sorted({*of_steps, *(hours or ())})
+    keep("near_blocks", f"SELECT {_BLOCK_COLUMNS} FROM {blocks} WHERE {_of_hours(near)}")
     places = {
         "hour": (_of_hours(hours), (TRANSACTIONS, FACTS, FORWARDS)),
-        "packet": (_of_hours(_hours_of_steps(lake, hours)), (TRANSFERS, FORWARDS)),
+        "packet": (_of_hours(of_steps), (TRANSFERS, FORWARDS)),
     }
     for place, (condition, contents) in places.items():
-        lake.view(f"{place}_blocks", f"SELECT * FROM {blocks} WHERE {condition}")
+        lake.view(f"{place}_blocks", f"SELECT * FROM near_blocks WHERE {condition}")
         for name in contents:
             own = [f"{CHAIN_KEY} AS chain", "height"] if name in {TRANSACTIONS, FACTS} else []
             lake.view(f"{place}_{name}", items_of(lake, f"{place}_blocks", name, [*own, "time_ns"]))
@@ -245,8 +271,8 @@ def register_hours(lake: Lake, *, parts: bool, since: int | None = None) -> None
     if since is not None:
         split = since * 1000 - since * 1000 % HOUR_NS if since >= 0 else UNKNOWN_HOUR
     register_sources(lake, [] if split is None else [split], parts=parts)
-    of_split = "SELECT * FROM hour_packets WHERE NOT in_flight"
-    lake.view("counted_packets", f"SELECT * FROM {lake.at(PACKETS)} WHERE in_flight UNION ALL {of_split}")
+    in_flight = f"SELECT {_PACKET_COLUMNS} FROM {lake.at(PACKETS)} WHERE in_flight"
+    lake.view("counted_packets", f"{in_flight} UNION ALL SELECT * FROM hour_packets WHERE NOT in_flight")
     lake.keep("each_transfer", each_transfer(lake.dialect))
     for one in AGGREGATES:
         stored = _stored(lake, one, split)

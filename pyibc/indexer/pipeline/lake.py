@@ -55,6 +55,7 @@ class Table(NamedTuple):
     filtered: tuple[str, ...] = ()  # other columns with file statistics, by which readers leave out files
     partitioned_by: tuple[str, ...] = ()
     feeds_changes: bool = True  # has a change data feed
+    group_rows: int = 1 << 20  # rows of a row group, by whose statistics a reader leaves out parts of a file
 
     @property
     def names(self) -> list[str]:

@@ -272,6 +272,7 @@ BLOCKS = Table(
     ),
     ("chain", "incarnation", "height", "tx"),
     filtered=("time_ns", "batch"),
+    group_rows=4096,  # with all that is in them
 )
 PACKET_EVENTS = Table(
     "silver/packet_events",
