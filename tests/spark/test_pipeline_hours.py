@@ -20,7 +20,7 @@ from tests.index_questions import PAGE
 from tests.index_results import without_pictures
 from tests.pipeline_runs import EACH_ENGINE, check_hours, dicts, in_utc
 from tests.sampling import SEED, sample
-from tests.transfer_stories import AB, event, packet, told, whole_story
+from tests.transfer_stories import AB, CD, event, packet, told, whole_story
 
 HOUR = 3600 * 10**9
 
@@ -105,6 +105,41 @@ def test_a_part_of_a_block_may_change_the_numbers_of_others(engine, tmp_path):
     query = "SELECT hour_ns, place % 524288 AS place FROM facts_by_hour ORDER BY hour_ns"
     found = [(row.hour_ns, row.place) for row in lake.rows(query)]
     assert found == [(-1, found[0][1]), (9 * HOUR, found[0][1] + 256)]
+
+
+def one_event(chain, height, hour, *about):
+    """A block with one transaction."""
+    return Block(chain, height, hour * HOUR, (Tx(f"{height:064X}", 0, (packet(*about),)),))
+
+
+DATA = told("uatom", "r")
+RECEIVED = [one_event("b-1", height, 3 * height, "recv_packet", height, *AB, DATA) for height in range(1, 6)]
+OTHERS = {
+    "unpaired": (RECEIVED, one_event("a-1", 40, 11, "send_packet", 4, *AB, DATA), (3, 6, 9, 11, 15)),
+    # Only the receiving chain tells the transfer, hours after the send.
+    "told-later": (
+        [
+            one_event("a-1", 1, 2, "send_packet", 9, *AB),
+            one_event("b-1", 10, 7, "recv_packet", 9, *AB, DATA),
+        ],
+        one_event("c-1", 1, 2, "send_packet", 1, *CD, DATA),
+        (2,),
+    ),
+}
+
+
+@EACH_ENGINE
+@pytest.mark.parametrize("name", OTHERS)
+def test_hours_of_packets_without_new_events_are_computed_too(engine, tmp_path, name):
+    first, last, of_sender = OTHERS[name]
+    (tmp_path / "in").mkdir()
+    for number, blocks in enumerate((first, [last])):
+        (tmp_path / "in" / f"{number}.jsonl").write_bytes(b"".join(map(encode_line, blocks)))
+        engine.ran(tmp_path / "in", tmp_path / "out")
+    lake = engine.lake(tmp_path / "out")
+    check_hours(lake)
+    rows = lake.rows("SELECT hour_ns, n FROM transfers_by_hour WHERE src_chain = 'a-1' ORDER BY hour_ns")
+    assert [(row.hour_ns // HOUR, row.n) for row in rows] == [(hour, 1) for hour in of_sender]
 
 
 @EACH_ENGINE
