@@ -14,6 +14,7 @@ from pyspark.sql.functions import broadcast
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from pyibc.indexer.errors import DeltaMissing, EngineFailed
+from pyibc.indexer.files import StateFolder
 from pyibc.indexer.pipeline.lake import BatchFunction, Table
 from pyibc.indexer.sql import Columns, Dialect
 
@@ -208,20 +209,25 @@ class SparkLake:
 
     def _prepare(self, tables: Iterable[Table]) -> None:
         for table in tables:
-            columns = ", ".join(
-                f"`{name}` {kind} COMMENT {sql_text(comment)}" for name, kind, comment in table.columns
-            )
-            parts = f" PARTITIONED BY ({', '.join(table.partitioned_by)})" if table.partitioned_by else ""
-            properties = ", ".join(f"'{key}' = '{value}'" for key, value in table.properties.items())
-            self.spark.sql(
-                f"CREATE TABLE IF NOT EXISTS {self.at(table)} ({columns}) USING delta{parts}"
-                f" COMMENT {sql_text(table.comment)} TBLPROPERTIES ({properties})"
-            )
+            if not StateFolder(f"{self._path(table)}/_delta_log").names():
+                self._create(table)
+                continue
             there = set(self.spark.read.format("delta").load(self._path(table)).columns)
             added = [column for column in table.columns if column.name not in there]
             if added:
                 listed = ", ".join(f"`{c.name}` {c.type} COMMENT {sql_text(c.comment)}" for c in added)
                 self.spark.sql(f"ALTER TABLE {self.at(table)} ADD COLUMNS ({listed})")
+
+    def _create(self, table: Table) -> None:
+        columns = ", ".join(
+            f"`{name}` {kind} COMMENT {sql_text(comment)}" for name, kind, comment in table.columns
+        )
+        parts = f" PARTITIONED BY ({', '.join(table.partitioned_by)})" if table.partitioned_by else ""
+        properties = ", ".join(f"'{key}' = '{value}'" for key, value in table.properties.items())
+        self.spark.sql(
+            f"CREATE TABLE IF NOT EXISTS {self.at(table)} ({columns}) USING delta{parts}"
+            f" COMMENT {sql_text(table.comment)} TBLPROPERTIES ({properties})"
+        )
 
     def _small(self, columns: Columns, rows: Iterable[Sequence[Any]]) -> DataFrame:
         """Return rows in memory, in one partition."""
