@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import pytest
 
+from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.blocks.block import Block, Tx
 from pyibc.indexer.blocks.lines import decode_line, encode_line
 from pyibc.indexer.pipeline import hours
@@ -125,6 +126,25 @@ OTHERS = {
         one_event("c-1", 1, 2, "send_packet", 1, *CD, DATA),
         (2,),
     ),
+    # A second send, hours later, tells what the first one does not.
+    "told-again": (
+        [one_event("a-1", 1, 2, "send_packet", 9, *AB)],
+        one_event("a-1", 900, 50, "send_packet", 9, *AB, DATA),
+        (2,),
+    ),
+    "told-before": (
+        [
+            one_event("a-1", 1, 2, "send_packet", 9, *AB),
+            one_event("a-1", 900, 50, "send_packet", 9, *AB, DATA),
+        ],
+        one_event("c-1", 1, 2, "send_packet", 1, *CD, DATA),
+        (2,),
+    ),
+    "end-of-time": (
+        [one_event("a-1", 1, 2, "send_packet", 9, *AB, DATA)],
+        Block("a-1", 2, MAX_I64, ()),
+        (2,),
+    ),
 }
 
 
@@ -142,16 +162,34 @@ def test_hours_of_packets_without_new_events_are_computed_too(engine, tmp_path, 
     assert [(row.hour_ns // HOUR, row.n) for row in rows] == [(hour, 1) for hour in of_sender]
 
 
+REPLACED = Block("a-1", 5, 7 * HOUR, one_event("a-1", 5, 7, "send_packet", 1, *AB, DATA).txs)
+BATCHES = {  # the second one is added by an older release
+    "events": [[RECEIVED[0]], [RECEIVED[1]], [RECEIVED[2]]],
+    "better record": [[REPLACED._replace(time_ns=None, partial=True)], [REPLACED], [RECEIVED[0]]],
+    "empty": [[RECEIVED[0]], [Block("b-1", 9, 20 * HOUR, ())], [Block("b-1", 10, 20 * HOUR + 1, ())]],
+}
+
+
 @EACH_ENGINE
-def test_batches_of_an_older_release_are_added(engine, lines, tmp_path):
-    ran = run_pieces(engine, lines, tmp_path, 5, 3)
-    next(ran)
-    shutil.copytree(tmp_path / "out" / HOURS.name, tmp_path / "older")
-    next(ran)
-    shutil.rmtree(tmp_path / "out" / HOURS.name)
-    shutil.copytree(tmp_path / "older", tmp_path / "out" / HOURS.name)
-    (lake,) = ran
-    check_hours(lake)
+@pytest.mark.parametrize("name", BATCHES)
+def test_batches_of_an_older_release_are_added(engine, tmp_path, name, monkeypatch):
+    (tmp_path / "in").mkdir()
+    computed, touched = [], hours._touched
+    monkeypatch.setattr(hours, "_touched", lambda *args, **more: computed.append(1) or touched(*args, **more))
+    for number, blocks in enumerate(BATCHES[name]):
+        (tmp_path / "in" / f"{number}.jsonl").write_bytes(b"".join(map(encode_line, blocks)))
+        engine.ran(tmp_path / "in", tmp_path / "out")
+        if number == 0:
+            shutil.copytree(tmp_path / "out" / HOURS.name, tmp_path / "older")
+        if number == 1:
+            assert len(computed) == 1  # hours, not all of them
+            shutil.rmtree(tmp_path / "out" / HOURS.name)
+            shutil.copytree(tmp_path / "older", tmp_path / "out" / HOURS.name)
+    check_hours(engine.lake(tmp_path / "out"))
+    assert len(computed) == 1
+    (tmp_path / "in" / "3.jsonl").write_bytes(encode_line(Block("b-1", 77, 70 * HOUR, ())))
+    engine.ran(tmp_path / "in", tmp_path / "out")
+    assert len(computed) == 2
 
 
 @EACH_ENGINE
@@ -201,8 +239,34 @@ def test_the_queries_of_the_page_count_by_channel_and_relayer(engine, in_pieces)
     assert {(hours_of(row.hour), row.relayer, row.event): row.packets for row in by_relayer} == +relayers
 
 
+@EACH_ENGINE
+def test_costs_of_relayers_are_those_of_their_transactions(engine, in_pieces):
+    with without_pictures():
+        costs = write_report_of(in_pieces).answers.tables.costs
+    total = in_pieces.dialect.total
+    query = f"""SELECT signer, chain, fee_denom, count(*) AS number, {total("fee_amount")} AS fees,
+      {total("fee_amount", "code <> 0")} AS failed_fees, count_if(code <> 0) AS failed
+    FROM transactions WHERE relays > 0 AND signer IS NOT NULL GROUP BY signer, chain, fee_denom"""
+    expected = {tuple(row) for row in in_pieces.rows(query)}
+    found = {
+        (row.relayer, row.chain, row.fee_denom, row.transactions, row.fees, row.failed_fees, row.failed)
+        for row in costs
+    }
+    assert found == expected
+    assert {row[2] for row in found} == {"uatom", None}
+
+
 def hours_of(time):
     return None if time is None else in_utc(time).timestamp() // 3600
+
+
+@EACH_ENGINE
+@pytest.mark.parametrize("moment", ["2262-04-11T23:00:00", "9999-12-31"])
+def test_a_window_after_all_times_has_nothing(engine, in_pieces, moment):
+    with without_pictures():
+        answers = write_report_of(in_pieces, options=ReportOptions(since(moment))).answers
+    assert answers.totals.recent_packets == 0 < answers.totals.packets
+    assert {row.recent_transfers for row in answers.tables.flows} == {0}
 
 
 WINDOWS = {"all": None, "1970-01-03T05:50:11": (53 * 3600 + 3011) * 10**6, "1969-12-31": -24 * 3600 * 10**6}

@@ -11,11 +11,12 @@ touches the same hours. If the table lacks some of an earlier batch, as after an
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 
+from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.bronze.contents import FORWARDS, TRANSFERS
 from pyibc.indexer.bronze.rows import FACTS, TRANSACTIONS
 from pyibc.indexer.events.packet_facts import PATH
 from pyibc.indexer.files import StateFolder
-from pyibc.indexer.pipeline.lake import MOST_SPANS, Batch, Lake
+from pyibc.indexer.pipeline.lake import MOST_SPANS, Batch, Lake, spans_of
 from pyibc.indexer.pipeline.silver import items_of
 from pyibc.indexer.pipeline.tables import BLOCKS, CHAIN_KEY, HOURS, PACKET_EVENTS, PACKETS, REPLACED
 from pyibc.indexer.results.hours import (
@@ -27,7 +28,6 @@ from pyibc.indexer.results.hours import (
     hour_of,
     packet_hour,
 )
-from pyibc.indexer.results.packets import STEPS
 from pyibc.indexer.sql import Dialect
 
 Keep = Callable[[str, str], None]
@@ -39,7 +39,6 @@ _NOT_COUNTED = {
     "receiver",
     "memo",
     "payloads",
-    "path_id",
 }
 _OF_PARTS = """
 SELECT old.time_ns FROM {blocks} AS old
@@ -83,7 +82,10 @@ def write_hours(
     hours = _touched(lake, batch, shared=shared, moved=moved, parts=parts) if is_current else None
     if hours is not None and not hours:
         return
-    where, query = None, rows_query(lake.dialect)
+    where, query = None, rows_query(lake.dialect, batch.name)
+    # A row of nothing says that the table has the batch, whose blocks may all be empty.
+    last = UNKNOWN_HOUR if hours is None else max(hours)
+    query += f"\nUNION ALL SELECT {last // _WEEK_NS}, {last}, 0, {'NULL, ' * len(AGGREGATES)}'{batch.name}'"
     if hours is not None:
         # Whole weeks are written, so that each is one file: a file for each hour would be slow to read.
         weeks = _listed(sorted({hour // _WEEK_NS for hour in hours}))
@@ -108,23 +110,14 @@ def is_empty(lake: Lake) -> bool:
     return not lake.rows(f"SELECT hour_ns FROM {lake.at(HOURS)} LIMIT 1")
 
 
-def are_current(lake: Lake) -> bool:
-    """Return whether the table has all events and transactions in the silver tables.
+def are_current(lake: Lake, writer: str) -> bool:
+    """Return whether the table has the last batch of a stream that stored blocks.
 
-    It has not if it is new, if an older release has added a batch, or if a batch was killed.
+    It has not if it or the stream is new, if an older release has added a batch, or if a batch was killed.
     """
-    kept = ", ".join(
-        f"CAST(sum(CASE WHEN {name} IS NOT NULL THEN n END) AS bigint) AS {name}"
-        for name in ("events", "transactions")
-    )
-    [row] = lake.rows(
-        f"SELECT * FROM (SELECT {kept} FROM {lake.at(HOURS)}) AS kept\n"
-        f"CROSS JOIN (SELECT count(*) AS all_events FROM {lake.at(PACKET_EVENTS)}) AS told\n"
-        "CROSS JOIN (SELECT CAST(sum(transaction_count) AS bigint) AS all_transactions"
-        f" FROM {lake.at(BLOCKS)}) AS counted"
-    )
-    kept_events, kept_transactions, *every = (number or 0 for number in row)
-    return any(every) and [kept_events, kept_transactions] == every
+    last = "SELECT max(batch) AS batch FROM {} WHERE batch LIKE " + lake.text(f"{writer}-%")
+    kept, stored = (lake.rows(last.format(lake.at(table)))[0].batch for table in (HOURS, BLOCKS))
+    return stored is not None and bool(kept == stored)
 
 
 def _touched(lake: Lake, batch: Batch, *, shared: bool, moved: bool, parts: bool) -> list[int]:
@@ -147,18 +140,18 @@ def _listed(numbers: Iterable[int]) -> str:
 
 
 def _spans(hours: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Yield the first moments of adjacent hours, and the first ones after them, in unix nanoseconds."""
-    first = end = 0
+    """Yield the first and last moments of adjacent hours, in unix nanoseconds."""
+    first = last = -1
     for hour in sorted(hours):
         if hour < 0:
             continue
-        if hour != end:
-            if end:
-                yield first, end
+        if first < 0 or hour != last + 1:
+            if first >= 0:
+                yield first, last
             first = hour
-        end = hour + HOUR_NS
-    if end:
-        yield first, end
+        last = min(hour + HOUR_NS - 1, MAX_I64)  # the last hour of a bigint is not a whole one
+    if first >= 0:
+        yield first, last
 
 
 def _of_hours(hours: Sequence[int] | None) -> str:
@@ -168,7 +161,7 @@ def _of_hours(hours: Sequence[int] | None) -> str:
     spans = list(_spans(hours))
     if len(spans) > MOST_SPANS:
         return f"{hour_of('time_ns')} IN ({_listed(hours)})"
-    conditions = [f"(time_ns >= {first} AND time_ns < {end})" for first, end in spans]
+    conditions = [f"(time_ns BETWEEN {first} AND {last})" for first, last in spans]
     if UNKNOWN_HOUR in hours:
         conditions.append("time_ns IS NULL OR time_ns < 0")
     return " OR ".join(conditions) or "FALSE"
@@ -183,23 +176,27 @@ def _of_packets(hours: Sequence[int] | None, dialect: Dialect) -> str:
     if UNKNOWN_HOUR in hours or len(spans) > MOST_SPANS:
         return condition
     sent = (
-        f"(send_time >= {dialect.time(str(first))} AND send_time < {dialect.time(str(end))})"
-        for first, end in spans
+        f"(send_time BETWEEN {dialect.time(str(first))} AND {dialect.time(str(last))})"
+        for first, last in spans
     )
     return f"{condition} AND (send_time IS NULL OR {' OR '.join(sent)})"
 
 
-def _hours_of_steps(lake: Lake, hours: Sequence[int] | None) -> list[int] | None:
-    """Return the hours of all steps of the packets in the view `hour_packets`; None: all."""
+def _hours_of_events(lake: Lake, hours: Sequence[int] | None) -> list[int] | None:
+    """Return the hours of all events of the packets in the view `hour_packets`; None: all.
+
+    A step may have several events, of which any may be the one with the transfer.
+    """
     if not hours:
         return None if hours is None else []
-    steps = lake.dialect.array(
-        f"CASE WHEN {name}_height IS NOT NULL THEN {hour_of(f'({micros} * 1000)')} END"
-        for name, micros in ((name, lake.dialect.micros(f"{name}_time")) for name in STEPS.values())
+    near = spans_of(lake, "hour_packets", "path_id", "events")
+    found = lake.rows(
+        f"SELECT DISTINCT {hour_of('time_ns')} AS hour_ns FROM {lake.at(PACKET_EVENTS)} AS events\n"
+        "SEMI JOIN hour_packets AS packets\n"
+        "  ON events.path_id = packets.path_id AND events.sequence = packets.sequence\n"
+        f"WHERE {near}"
     )
-    items = lake.dialect.each("hour_packets", steps, "step_ns")
-    found = lake.rows(f"SELECT DISTINCT step_ns FROM {items}")
-    return sorted(row.step_ns for row in found if row.step_ns is not None)
+    return sorted(row.hour_ns for row in found)
 
 
 def register_sources(
@@ -220,12 +217,12 @@ def register_sources(
     lake.view("ends", "SELECT * FROM route_ends")
     of_packets = _of_packets(hours, lake.dialect)
     keep("hour_packets", f"SELECT {_PACKET_COLUMNS} FROM {lake.at(PACKETS)} WHERE {of_packets}")
-    of_steps = _hours_of_steps(lake, hours)
-    near = None if of_steps is None else sorted({*of_steps, *(hours or ())})
+    of_events = _hours_of_events(lake, hours)
+    near = None if of_events is None else sorted({*of_events, *(hours or ())})
     keep("near_blocks", f"SELECT {_BLOCK_COLUMNS} FROM {blocks} WHERE {_of_hours(near)}")
     places = {
         "hour": (_of_hours(hours), (TRANSACTIONS, FACTS, FORWARDS)),
-        "packet": (_of_hours(of_steps), (TRANSFERS, FORWARDS)),
+        "packet": (_of_hours(of_events), (TRANSFERS, FORWARDS)),
     }
     for place, (condition, contents) in places.items():
         lake.view(f"{place}_blocks", f"SELECT * FROM near_blocks WHERE {condition}")
@@ -236,15 +233,15 @@ def register_sources(
     lake.view("hour_events", f"SELECT {columns} FROM {events} WHERE {_of_hours(hours)}")
 
 
-def rows_query(dialect: Dialect) -> str:
-    """Build the query for the rows of the table."""
+def rows_query(dialect: Dialect, batch: str) -> str:
+    """Build the query for the rows of the table, which a batch computes."""
     week = f"CAST(floor(hour_ns / {float(_WEEK_NS)!r}) AS int) AS week"  # of -1: -1
     queries = []
     for one in AGGREGATES:
         struct = dialect.struct({name: name for name, _ in one.columns})
         columns = ", ".join(f"{struct if other is one else 'NULL'} AS {other.name}" for other in AGGREGATES)
         counted = f"(\n{one.query(dialect)}\n) AS {one.name}_counted"
-        queries.append(f"SELECT {week}, hour_ns, n, {columns} FROM {counted}")
+        queries.append(f"SELECT {week}, hour_ns, n, {columns}, '{batch}' AS batch FROM {counted}")
     return "\nUNION ALL ".join(queries)
 
 
@@ -269,7 +266,8 @@ def register_hours(lake: Lake, *, parts: bool, since: int | None = None) -> None
         return
     split = None
     if since is not None:
-        split = since * 1000 - since * 1000 % HOUR_NS if since >= 0 else UNKNOWN_HOUR
+        begin = min(since * 1000, MAX_I64)
+        split = begin - begin % HOUR_NS if begin >= 0 else UNKNOWN_HOUR
     register_sources(lake, [] if split is None else [split], parts=parts)
     in_flight = f"SELECT {_PACKET_COLUMNS} FROM {lake.at(PACKETS)} WHERE in_flight"
     lake.view("counted_packets", f"{in_flight} UNION ALL SELECT * FROM hour_packets WHERE NOT in_flight")

@@ -68,7 +68,7 @@ class Pipeline:
     def _read(self, lake: Lake, batch: Batch) -> State:
         state = State(lake, batch)
         state.compact(lake)
-        state.has_hours = are_current(lake)
+        state.has_hours = are_current(lake, batch.writer)
         return state
 
     def _take(self, lake: Lake, state: State, seen: Overview, batch: Batch) -> None:

@@ -190,6 +190,7 @@ HOURS = Table(
             )
             for one in AGGREGATES
         ),
+        Column("batch", "string", "Batch that computed the hour"),
     ),
     filtered=("hour_ns",),
     partitioned_by=("week",),  # a batch writes weeks with hours that change

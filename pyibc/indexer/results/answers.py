@@ -96,7 +96,7 @@ def answer(engine: SqlEngine, since: int | None = None, end: int | None = None) 
     Args:
         engine: runs the queries.
         since: first moment of the window, in unix microseconds, as in the aggregates; None: everything.
-        end: end of the data, likewise; None: not known. The timeline has no later packets.
+        end: end of the data, likewise; None: not known. The timeline has no packets of later hours.
     """
     dialect = engine.dialect
     (whole,) = engine.rows(totals_query(dialect, since))
@@ -276,7 +276,8 @@ def _latencies_query(recent: str | None) -> str:
 def _timeline(engine: SqlEngine, whole: Row, since: int | None, last: int | None) -> list[Row]:
     """Count packets by chain, time slot and state; all chains have the same slots.
 
-    The slots begin at `start` and are `width` seconds each: whole hours, if that is enough for `SLOTS`.
+    The slots begin at `start` and are `width` seconds each. If these are whole hours, the hours of the first
+    and of the last moment are counted whole.
     """
     if whole.first_seen is None:
         return []

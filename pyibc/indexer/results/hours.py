@@ -234,7 +234,9 @@ def _ends(_: Dialect) -> str:
 
 
 def _total(dialect: Dialect, amount: str) -> str:
-    return f"coalesce(CAST({dialect.total(amount)} AS string), '{TOO_LARGE}')"
+    """Aggregate to the sum of amounts as text; null without any."""
+    found = f"coalesce(CAST({dialect.total(amount)} AS string), '{TOO_LARGE}')"
+    return f"CASE WHEN count({amount}) > 0 THEN {found} END"
 
 
 def _added(*names: str) -> dict[str, str]:
