@@ -16,7 +16,7 @@ from pyibc.indexer.bronze.contents import FORWARDS, TRANSFERS
 from pyibc.indexer.bronze.rows import FACTS, TRANSACTIONS
 from pyibc.indexer.events.packet_facts import PATH
 from pyibc.indexer.files import StateFolder
-from pyibc.indexer.pipeline.lake import MOST_SPANS, Batch, Lake, spans_of
+from pyibc.indexer.pipeline.lake import MOST_SPANS, Batch, Lake
 from pyibc.indexer.pipeline.silver import items_of
 from pyibc.indexer.pipeline.tables import BLOCKS, CHAIN_KEY, HOURS, PACKET_EVENTS, PACKETS, REPLACED
 from pyibc.indexer.results.hours import (
@@ -189,12 +189,14 @@ def _hours_of_events(lake: Lake, hours: Sequence[int] | None) -> list[int] | Non
     """
     if not hours:
         return None if hours is None else []
-    near = spans_of(lake, "hour_packets", "path_id", "events")
+    [near] = lake.rows("SELECT min(sequence) AS first, max(sequence) AS last FROM hour_packets")
+    if near.first is None:
+        return []
     found = lake.rows(
         f"SELECT DISTINCT {hour_of('time_ns')} AS hour_ns FROM {lake.at(PACKET_EVENTS)} AS events\n"
         "SEMI JOIN hour_packets AS packets\n"
         "  ON events.path_id = packets.path_id AND events.sequence = packets.sequence\n"
-        f"WHERE {near}"
+        f"WHERE events.sequence BETWEEN {near.first} AND {near.last}"
     )
     return sorted(row.hour_ns for row in found)
 
