@@ -94,9 +94,8 @@ def test_hours_that_batches_touch_are_those_of_all_blocks(engine, lines, tmp_pat
 @EACH_ENGINE
 def test_a_part_of_a_block_may_change_the_numbers_of_others(engine, tmp_path):
     (tmp_path / "in").mkdir()
-    for number, (name, time_ns) in enumerate(
-        {"B": 9 * HOUR, "A": None}.items()
-    ):  # A comes first in the block
+    arriving = {"B": 9 * HOUR, "A": None}  # A comes first in the block
+    for number, (name, time_ns) in enumerate(arriving.items()):
         fact = event("create_client", client_id=f"07-tendermint-{name}", client_type="07-tendermint")
         block = Block("h-1", 5, time_ns, (Tx(name * 64, 0, (fact,)),), partial=True)
         (tmp_path / "in" / f"{number}.jsonl").write_bytes(encode_line(block))

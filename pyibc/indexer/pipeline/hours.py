@@ -115,7 +115,8 @@ def are_current(lake: Lake, writer: str) -> bool:
 
     It has not if it or the stream is new, if an older release has added a batch, or if a batch was killed.
     """
-    last = "SELECT max(batch) AS batch FROM {} WHERE batch LIKE " + lake.text(f"{writer}-%")
+    of_writer = f"left(batch, length(batch) - {len(Batch('', 0).name)}) = {lake.text(writer)}"
+    last = f"SELECT max(batch) AS batch FROM {{}} WHERE {of_writer}"
     kept, stored = (lake.rows(last.format(lake.at(table)))[0].batch for table in (HOURS, BLOCKS))
     return stored is not None and bool(kept == stored)
 

@@ -22,6 +22,10 @@ PROPERTIES = {
     "delta.logRetentionDuration": "interval 30 days",
     "delta.checkpointInterval": "50",  # writing one costs several times what a commit costs
 }
+_REWRITTEN = {
+    "delta.enableChangeDataFeed": "false",
+    "delta.deletedFileRetentionDuration": "interval 1 day",  # each batch writes large parts anew
+}
 MOST_SPANS = 200
 
 
@@ -54,7 +58,7 @@ class Table(NamedTuple):
     key: tuple[str, ...] = ()  # primary key
     filtered: tuple[str, ...] = ()  # other columns with file statistics, by which readers leave out files
     partitioned_by: tuple[str, ...] = ()
-    feeds_changes: bool = True  # has a change data feed
+    feeds_changes: bool = True  # has a change data feed; if not, batches write large parts anew
     group_rows: int = 1 << 20  # rows of a row group, by whose statistics a reader leaves out parts of a file
 
     @property
@@ -73,8 +77,11 @@ class Table(NamedTuple):
         wanted = dict.fromkeys((*self.key, *self.filtered))
         booleans = {column.name for column in self.columns if column.type == "boolean"}
         columns = [name for name in wanted if name not in booleans]  # Delta keeps none for booleans
-        feed = {} if self.feeds_changes else {"delta.enableChangeDataFeed": "false"}
-        return PROPERTIES | feed | ({"delta.dataSkippingStatsColumns": ",".join(columns)} if columns else {})
+        return (
+            PROPERTIES
+            | ({} if self.feeds_changes else _REWRITTEN)
+            | ({"delta.dataSkippingStatsColumns": ",".join(columns)} if columns else {})
+        )
 
 
 class Lake(SqlEngine, Protocol):

@@ -86,7 +86,7 @@ class Aggregate(NamedTuple):
     name: str  # also its column in the table of all aggregates
     columns: Columns  # beside `hour_ns` and `n`
     alike: Sequence[str]  # columns that rows are grouped by
-    rows: Callable[[Dialect], str]  # query of rows to be grouped, with `hour_ns` and `micros`, their time
+    rows: Callable[[Dialect], str]  # query of rows to be grouped, with `hour_ns`; of packets with `micros`
     sums: Callable[[Dialect], dict[str, str]]  # expressions for the other columns
     of_packets: bool = False  # rows of packets are counted by a window of time, too
 
