@@ -48,6 +48,11 @@ _ZONE = "spark.sql.session.timeZone"
 _LOG = Path(__file__).with_name("log4j2.properties")
 _LOCAL = {"spark.sql.shuffle.partitions": "8"}  # the default of 200 is too many for one machine
 
+_BRIEF = " -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:MetaspaceSize=256m"
+"""Options of the JVM for a short run: fast compilation, with room for all code, which is 48 MB otherwise.
+
+Java stops to compile when that is full. The last option spares collections of garbage while classes load.
+"""
 _SETTINGS = {
     _JAVA: f"-XX:+UseParallelGC -Dlog4j2.configurationFile={_LOG.as_uri()}",
     "spark.ui.enabled": "false",
@@ -140,7 +145,7 @@ def open_session(master: str = DEFAULT_MASTER, *, brief: bool = False, delta: bo
     builder = SparkSession.builder.appName("pyibc").master(master)
     settings = _SETTINGS | (_LOCAL if local else {}) | (delta_settings() if delta else {})
     if brief and local:
-        settings[_JAVA] += " -XX:TieredStopAtLevel=1"
+        settings[_JAVA] += _BRIEF
     for key, value in settings.items():
         builder = builder.config(key, value)
     spark = builder.getOrCreate()
