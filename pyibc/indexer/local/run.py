@@ -48,11 +48,11 @@ def run_pipeline(
         EngineFailed: a table cannot be read or written.
     """
     folder = folder_here(out)
-    pipeline = Pipeline(given=given_names(registry))
+    given = given_names(registry)
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
         lake = LocalLake(folder)
-        prepare_tables(lake)
+        pipeline = Pipeline(given=given, is_new=prepare_tables(lake))
         lake.check(_CHECKED)
         options = source_options(inputs, lake.url, max_files)
         reader = BlockStreamReader(SCHEMA, {**options, "maxbytespertrigger": str(MAX_BYTES)})

@@ -106,8 +106,8 @@ def results_url(path: AnyPath) -> str:
     return f"file://{text}"
 
 
-def prepare_tables(lake: Lake) -> None:
-    """Create the tables of a stream that do not exist.
+def prepare_tables(lake: Lake) -> bool:
+    """Create the tables of a stream that do not exist; return whether none existed.
 
     If batches are in the tables, no log may be missing or end with an empty entry: such a table would be
     taken for an empty one, and batches that ended are not read again. Only those in `REBUILT` may be missing,
@@ -119,10 +119,14 @@ def prepare_tables(lake: Lake) -> None:
         StorageUnreachable: a folder cannot be listed.
     """
     is_begun = bool(StateFolder(f"{lake.url}/{CHECKPOINT}/commits").names())
-    for table in TABLES if is_begun else ():
+    is_new = True
+    for table in TABLES:
         place = f"{lake.url}/{table.name}/_delta_log"
         log = StateFolder(place)
         names = log.names()
+        is_new = is_new and not names
+        if not is_begun:
+            continue
         last = max(filter(_COMMIT.fullmatch, names), default=None)
         if last is None and table in REBUILT:
             continue
@@ -134,6 +138,7 @@ def prepare_tables(lake: Lake) -> None:
         if not log.read(last).strip():
             raise DamagedLog(log.path(last), "is empty")
     lake.prepare(TABLES)
+    return is_new
 
 
 class Checkpoint:

@@ -101,7 +101,7 @@ def open_views(lake: Lake, registry: AnyPath | None = None, since: Since = EVERY
     told = read_told(f"{lake.url}/{SOURCE}")
     given = given_names(registry).with_more(told.given)
     lake.expect(lake.rows(f"SELECT count(*) AS number FROM {lake.at(PACKET_EVENTS)}")[0].number)
-    state = State(lake, Batch("", 0))
+    state = State.read(lake, Batch("", 0))
     chains = update_chains(lake, state, given)
     end = data_end(chains.tips.values(), time.time_ns() // 1000)
     start = since.start(end)

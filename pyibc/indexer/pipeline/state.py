@@ -6,7 +6,7 @@ first batch, and then keeps them in memory: a stream has one writer. A batch tha
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from pyibc.indexer.blocks.block import ChainKey
 from pyibc.indexer.blocks.coverage import NONE, Heights
@@ -45,10 +45,9 @@ class Compared(NamedTuple):
 
 
 class State:
-    """Observations of all batches so far, which the steps of a batch change."""
+    """Observations of all batches so far, at first of none, which the steps of a batch change."""
 
-    def __init__(self, lake: Lake, batch: Batch) -> None:
-        """Read the tables, without what an earlier attempt at the batch told."""
+    def __init__(self) -> None:
         self.paths: dict[int, Path] = {}  # by `path_id`
         self.ends: dict[int, End] = {}  # their chains are texts of `ChainKey`
         self._colliding: dict[int, set[End]] = {}  # other ends with the same number
@@ -62,15 +61,23 @@ class State:
         self.has_hours = False  # whether the table `hours` has all batches so far
         self.chains: list[tuple[Any, ...]] = []  # rows that were written last; at first not known
         self.moving: dict[str, list[int | None]] = {}  # last blocks and progress by route, likewise
-        self.routes = {row.route: tuple(row) for row in rows_in(lake, ROUTES)}
+        self.routes: dict[str, tuple[Any, ...]] = {}  # rows of the table by key
         self._new: list[Observation] = []  # of the batch
         self.damaged = set[str]()  # files with problems that are not of a block that is kept
-        self.add_damaged(lake)
+        self._rows = 0  # of the table
+
+    @classmethod
+    def read(cls, lake: Lake, batch: Batch) -> Self:
+        """Read the tables, without what an earlier attempt at the batch told."""
+        state = cls()
+        state.routes = {row.route: tuple(row) for row in rows_in(lake, ROUTES)}
+        state.add_damaged(lake)
         rows = rows_in(lake, OBSERVATIONS)
         known = [row for row in rows if row.batch != batch.name]
-        self._take(known)
+        state._take(known)
         # After an earlier attempt at the batch, Delta would take its rows for written.
-        self._rows = len(rows) if len(known) == len(rows) else 0
+        state._rows = len(rows) if len(known) == len(rows) else 0
+        return state
 
     @property
     def keys(self) -> list[ChainKey]:

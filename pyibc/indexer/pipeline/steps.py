@@ -31,7 +31,8 @@ from pyibc.indexer.pipeline.state import State
 MANY = 100_000
 """Number of blocks and packet events of a batch from which its new packets are appended.
 
-A MERGE of fewer costs less than a commit for them and a MERGE of the others.
+A MERGE of fewer costs less than a commit for them and a MERGE of the others. Many are also read by column from
+the silver tables, once they are stored, which costs less than to read all their columns from memory.
 """
 
 
@@ -42,12 +43,14 @@ class Pipeline:
         writer: name of the stream, under which Delta remembers its batches; None: the id in its checkpoint. A
             stream with a new checkpoint counts its batches anew, so it must have another name.
         given: names and lineages of chains from the user, beside those among the inputs.
+        is_new: whether the tables were created for it, so that its first batch need not read them.
     """
 
-    def __init__(self, writer: str | None = None, given: Registry = NOTHING) -> None:
+    def __init__(self, writer: str | None = None, given: Registry = NOTHING, *, is_new: bool = False) -> None:
         self._given = given
         self._writer = writer
-        self._state: State | None = None
+        self._state: State | None = None  # None: to be read
+        self._is_new = is_new
         self._is_first = True  # of this process, so that another one may have begun the batch
 
     def process(self, lake: Lake, number: int) -> None:
@@ -60,13 +63,16 @@ class Pipeline:
         lake.view("batch_read", "SELECT * FROM batch_given")
         seen = overview(lake)
         lake.expect(seen.weight)
+        if self._is_new and number == 0:  # another process has not written a batch meanwhile
+            self._state, self._is_first = State(), False
+        self._is_new = False
         state, self._state = self._state or self._read(lake, batch), None
         with told_apart(lake, state, seen, batch) as is_changed:
             self._take(lake, state, overview(lake) if is_changed else seen, batch)
         self._state = state
 
     def _read(self, lake: Lake, batch: Batch) -> State:
-        state = State(lake, batch)
+        state = State.read(lake, batch)
         state.compact(lake)
         state.has_hours = are_current(lake, batch.writer)
         return state
@@ -82,7 +88,7 @@ class Pipeline:
             forget_damage(lake, state.damaged, batch)
         if append_blocks(lake, batch, shared=shared, problems=seen.has_problems):
             state.add_damaged(lake, f"batch = '{batch.name}'")
-        if again:
+        if again or seen.weight >= MANY:
             use_stored(lake, batch)
         state.learn((accepted_overview(lake, seen) if shared else seen).observations())
         is_known = add_observed(lake, state)

@@ -51,10 +51,10 @@ def start_pipeline(
     register(spark)
     known = given_names(registry)
     lake = SparkLake(spark, results_url(out))
-    prepare_tables(lake)
+    pipeline = Pipeline(given=known, is_new=prepare_tables(lake))
     options = source_options(inputs, lake.url, max_files)
     stream = spark.readStream.format("ibc").options(**options).load()
-    writing = stream.writeStream.foreachBatch(_on_spark(Pipeline(given=known), lake.url))
+    writing = stream.writeStream.foreachBatch(_on_spark(pipeline, lake.url))
     writing = writing.option("checkpointLocation", f"{lake.url}/{CHECKPOINT}")
     trigger = {"availableNow": True} if every_s is None else {"processingTime": f"{every_s:g} seconds"}
     return writing.trigger(**trigger).start()

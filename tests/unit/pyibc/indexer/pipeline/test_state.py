@@ -62,7 +62,7 @@ def blocks(first, last, whole=True):
 def test_only_what_is_new_is_written():
     known = [Observation("b-1", "00ff", path_end=END), fact(9)]
     tables = Tables(map(stored, known))
-    state = State(tables, BATCH)
+    state = State.read(tables, BATCH)
     vote = Observation(votes=Vote(5, 10, 11, 3, 4))
     other = Observation("b-1", "00ff", path_end=END._replace(end_id=12, receiving=False))
     state.learn([*known, fact(10), fact(8), other, vote, blocks(3, 4)])
@@ -75,7 +75,9 @@ def test_only_what_is_new_is_written():
 
 def test_an_earlier_attempt_at_the_batch_does_not_count():
     vote = Observation(votes=Vote(5, 10, 11, 3, 4))
-    state = State(Tables([stored(vote), stored(vote, BATCH.name), stored(blocks(1, 2), BATCH.name)]), BATCH)
+    state = State.read(
+        Tables([stored(vote), stored(vote, BATCH.name), stored(blocks(1, 2), BATCH.name)]), BATCH
+    )
     assert state.votes == {(5, 10, 11): (3, 4)}
     assert state.ranges == {}
 
@@ -90,10 +92,10 @@ def test_a_table_whose_rows_are_mostly_not_needed_is_written_anew(monkeypatch, a
     rows += [stored(Observation("b-1", None, blocks=BlockRange(71, 95, None, None, False)))]
     rows += [stored(blocks(80, 80), BATCH.name)] if attempted else []
     tables = Tables(rows)
-    before = State(tables, BATCH)
+    before = State.read(tables, BATCH)
     before.compact(tables)
     assert len(tables.stored) == (len(rows) if attempted else 6)
-    after = State(tables, BATCH)
+    after = State.read(tables, BATCH)
     assert (after.votes, after.facts, after.ends) == (before.votes, before.facts, before.ends)
     assert after.ranges == before.ranges
     assert before.ranges[ChainKey("b-1"), True] == Heights(((1, 39),))
@@ -104,5 +106,5 @@ def test_a_table_whose_rows_are_mostly_not_needed_is_written_anew(monkeypatch, a
 def test_a_small_table_is_kept():
     rows = [stored(blocks(height, height)) for height in range(1, 40)]
     tables = Tables(rows)
-    State(tables, BATCH).compact(tables)
+    State.read(tables, BATCH).compact(tables)
     assert tables.stored == rows
