@@ -14,6 +14,7 @@ from pyibc.indexer.job import register_tables
 from pyibc.indexer.local.run import run_pipeline
 from pyibc.indexer.pipeline import steps
 from pyibc.indexer.pipeline.lake import rows_in
+from pyibc.indexer.pipeline.places import prepare_tables
 from pyibc.indexer.pipeline.steps import Pipeline
 from pyibc.indexer.pipeline.tables import BLOCKS, OBSERVATIONS, PACKET_EVENTS, PACKETS, PROBLEMS, TABLES
 from pyibc.indexer.spark.lake import SparkLake
@@ -185,6 +186,20 @@ def test_a_first_batch_that_is_repeated_with_other_names_has_them(engine, new_ch
 
 
 @EACH_ENGINE
+def test_tables_that_another_process_has_written_since_they_were_created_are_read(
+    engine, in_pieces, expected, tmp_path
+):
+    place, _ = in_pieces
+    shutil.copytree(place / "before", tmp_path / "out")
+    shutil.rmtree(tmp_path / "out" / "_checkpoint")
+    lake = engine.lake(tmp_path / "out")
+    assert not prepare_tables(lake)
+    engine.process(Pipeline("w", is_new=True), lake, place / "in" / "1", 1)
+    assert rows_of(dicts(rows_in(lake, PACKETS))) == expected
+    assert prepare_tables(engine.lake(tmp_path / "new"))
+
+
+@EACH_ENGINE
 def test_new_packets_of_a_large_batch_are_appended_and_others_merged(
     engine, history, expected, tmp_path, monkeypatch
 ):
@@ -252,6 +267,8 @@ def test_every_reader_of_delta_tables_reads_the_packets(engine, in_pieces, expec
     places = [file.removeprefix("file://") for file in table.file_uris()]
     states = duckdb.sql(f"SELECT state, count(*) FROM read_parquet({places}) GROUP BY state").fetchall()
     assert dict(states)["stuck"] == 1
+    times = duckdb.sql(f"SELECT DISTINCT type FROM parquet_schema({places}) WHERE name = 'send_time'")
+    assert times.fetchall() == [("INT64",)]  # readers leave out files by it; Spark's default is INT96
     assert spark.read.format("delta").option("versionAsOf", 0).load(path).count() == 0
     feed = spark.read.format("delta").option("readChangeFeed", "true").option("startingVersion", 1)
     changes = feed.load(path)
@@ -284,6 +301,13 @@ def test_tables_are_registered_in_a_catalog_once_and_in_one_place(spark, new_cha
     finally:
         spark.sql("DROP SCHEMA IF EXISTS `ibc_1` CASCADE")
     assert spark.read.format("delta").load(str(tmp_path / "one" / "gold" / "packets")).count() == 2
+
+
+@pytest.mark.spark
+def test_a_brief_session_has_room_for_all_compiled_code(spark):
+    pools = spark._jvm.java.lang.management.ManagementFactory.getMemoryPoolMXBeans()
+    room = sum(pool.getUsage().getMax() for pool in pools if pool.getName().startswith("Code"))
+    assert room >= 240 << 20  # Java stops to compile when it is full; a run fills 48 MB
 
 
 @pytest.mark.parametrize(

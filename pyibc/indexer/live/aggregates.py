@@ -142,7 +142,8 @@ def _chains_query(classified: str) -> str:
 
 def _relayers_query(listed: int) -> str:
     counted = (
-        "SELECT relayer, event, result, sum(n) AS n FROM relayed_by_hour GROUP BY relayer, event, result"
+        "SELECT relayer, event, result, sum(n) AS n FROM relayed_by_hour"
+        " WHERE relayer IS NOT NULL GROUP BY relayer, event, result"
     )
     return _top(counted, ("relayer",), ("event", "result"), {"n": "sum(n)"}, listed)
 

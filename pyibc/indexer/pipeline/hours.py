@@ -190,7 +190,10 @@ def _hours_of_events(lake: Lake, hours: Sequence[int] | None) -> list[int] | Non
     """
     if not hours:
         return None if hours is None else []
-    [near] = lake.rows("SELECT min(sequence) AS first, max(sequence) AS last FROM hour_packets")
+    [near] = lake.rows(
+        "SELECT min(sequence) AS first, max(sequence) AS last, count(*) AS packets FROM hour_packets"
+    )
+    lake.expect(near.packets * len(AGGREGATES))  # hours may have many times the rows of the batch
     if near.first is None:
         return []
     found = lake.rows(

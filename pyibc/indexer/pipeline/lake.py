@@ -60,6 +60,7 @@ class Table(NamedTuple):
     partitioned_by: tuple[str, ...] = ()
     feeds_changes: bool = True  # has a change data feed; if not, batches write large parts anew
     group_rows: int = 1 << 20  # rows of a row group, by whose statistics a reader leaves out parts of a file
+    sorted_by: tuple[str, ...] = ()  # order of the rows that a batch appends to a file of Spark
 
     @property
     def names(self) -> list[str]:

@@ -211,7 +211,7 @@ def _grouped(dialect: Dialect) -> str:
         "min_by(detail, CASE WHEN ack = 'error' AND detail IS NOT NULL THEN event_order END) AS detail",
     ]
     listed = ",\n  ".join(columns)
-    return f"SELECT way, path_id, sequence,\n  {listed}\nFROM told GROUP BY way, path_id, sequence"
+    return f"SELECT way, path_id, sequence,\n  {listed}\nFROM told GROUP BY sequence, way, path_id"
 
 
 def _earliest(column: str, kinds: list[str], name: str) -> str:

@@ -50,7 +50,7 @@ _CONTENT_COMMENTS = {
 }
 _HOUR_COMMENTS = {
     "packets": "Packets that are not in flight, by channel, state and latency",
-    "relayed": "What relayers did with packets that are not in flight",
+    "relayed": "What relayers did with packets that are not in flight, by channel",
     "coins": "Amounts in packets that are not in flight, by sending chain and denom",
     "transfers": "Transfers by coin and outcome; of forwarded packets with the packet and its latencies",
     "hops": "Latencies of transfers that were not forwarded, rounded up to three digits",
@@ -174,6 +174,7 @@ PACKETS = Table(
     ("packet_id",),
     partitioned_by=("in_flight",),  # a batch rewrites files of packets in flight, and few of the others
     filtered=("route", "sequence", "src_chain", "dst_chain", "state", "send_time", "path_id"),
+    sorted_by=("send_time",),  # a batch reads those of some hours
 )
 HOURS = Table(
     "gold/hours",

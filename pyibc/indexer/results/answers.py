@@ -204,7 +204,8 @@ def relayers_query(is_part: bool = False) -> str:
     steps |= {name: f"state = '{name}'" for name in ("succeeded", "failed", "timed_out")}
     counted = ", ".join(_counts(steps, is_part))
     return (
-        f"WITH counts AS (SELECT relayer, {counted} FROM relayed_by_hour GROUP BY relayer)\n"
+        f"WITH counts AS (SELECT relayer, {counted} FROM relayed_by_hour\n"
+        "  WHERE relayer IS NOT NULL GROUP BY relayer)\n"
         "SELECT *, packets / (SELECT CAST(sum(packets) AS double) FROM counts) AS share FROM counts"
     )
 
@@ -237,10 +238,11 @@ def _waiting_channels_query(dialect: Dialect) -> str:
         f"{dialect.micros('min(CASE WHEN ack_overdue THEN recv_time END)')} AS ack_overdue_since",
     ]
     ends = ", ".join(f"waits.{name} NULLS FIRST" for name in _CHANNEL)
+    last = "lpad(CAST(last_us AS string), 20, '0') || ' ' || coalesce(relayer, '')"
     return (
         f"WITH waits AS (SELECT {', '.join(columns)} FROM packets\n"
         f"  WHERE in_flight AND (stuck OR ack_overdue) GROUP BY {channel}),\n"
-        f"relayed AS (SELECT {channel}, max(last_relayed) AS last_relayed FROM packets_by_hour\n"
+        f"relayed AS (SELECT {channel}, max({last}) AS last_relayed FROM relayed_by_hour\n"
         f"  GROUP BY {channel})\n"
         f"SELECT waits.*, last_relayed FROM waits LEFT JOIN relayed ON {same}\n"
         f"ORDER BY stuck DESC, ack_overdue DESC, {ends} LIMIT {COUNTED}"

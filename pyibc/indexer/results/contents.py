@@ -3,7 +3,7 @@
 Transfers have the first packet of a forwarded transfer.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pyibc.indexer.bronze.contents import CALL_MESSAGES, CALLS, TRANSFERS
 from pyibc.indexer.chains.routes import of_ends
@@ -79,7 +79,7 @@ _OWN = (
     *("messages", "data_size", "data", "memo"),
 )
 _MESSAGE = ("message_index", "type_url", "signer", "client", "connection", "port", "channel")
-_KEY = ("way", "sequence", "payload")
+_KEY = ("sequence", "way", "payload")
 _EVENT = ("kind", "height_base", "place", "event_index")
 
 
@@ -116,7 +116,7 @@ def transfers_query(dialect: Dialect) -> str:
     }
     own = ("payload", "src_port", "dst_port", "sender", "receiver", "amount", "denom")
     shown |= {name: f"told.{name}" for name in (*own, *_COINS, "memo")}
-    told = first_transfers("sealed_transfers")
+    told = _first_told(of_ends("sealed_transfers"), _TRANSFER)
     return (
         f"WITH told AS (\n{told}\n)\n{_joined(dialect, TRANSFER_COLUMNS, shown, 'told')}\n"
         "LEFT JOIN origins ON ways.way_key = origins.way_key AND told.sequence = origins.sequence"
@@ -181,9 +181,20 @@ def _joined(dialect: Dialect, columns: Columns, shown: dict[str, str], rows: str
     )
 
 
-def first_transfers(view: str) -> str:
-    """Build the query for the rows of a view with transfers that are from the first event of their packet."""
-    return _first_told(of_ends(view), _TRANSFER)
+def first_transfers(view: str, columns: Sequence[str]) -> str:
+    """Build the query for `way`, `sequence` and columns of transfers, of the first event of their packet.
+
+    Of several transfers in one event it takes the one that the table `transfers` has, if the columns depend
+    on the path, the denomination and the amount alone.
+    """
+    listed = ", ".join(dict.fromkeys(("sequence", "payload", *_EVENT[2:], "kind", "denom", *columns)))
+    # The hint spares Spark to send rows twice: they are joined with packets by the same columns.
+    rows = (
+        f"SELECT /*+ REPARTITION(way, sequence) */ ends.way, ends.height_base, {listed}\n"
+        f"FROM {view} JOIN ends ON {view}.end_id = ends.end_id"
+    )
+    first = _first_told(rows, ("denom", "amount"))
+    return f"SELECT way, sequence, {', '.join(columns)} FROM (\n{first}\n) AS firsts"
 
 
 def _first_call() -> str:

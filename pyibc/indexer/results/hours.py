@@ -65,9 +65,14 @@ def bucket(seconds: str) -> str:
     return f"CASE {cases} WHEN {seconds} IS NOT NULL THEN {len(BOUNDS_S)} END"
 
 
-def exact(seconds: str) -> str:
-    """Convert a latency to a decimal, whose sum does not depend on the order; the clocks of chains differ."""
-    return f"CAST(greatest({seconds}, 0) AS DECIMAL(20,6))"
+def latency(micros: str) -> str:
+    """Convert a latency to a decimal, whose sum is exact; a negative one, as clocks differ, is 0."""
+    return f"CAST(greatest({micros}, 0) AS DECIMAL(18,0))"
+
+
+def in_seconds(micros: str) -> str:
+    """Convert a sum of latencies in microseconds to seconds."""
+    return f"CAST({micros} AS DECIMAL(31,0)) * CAST('0.000001' AS DECIMAL(7,6))"
 
 
 def rounded_up(micros: str) -> str:
@@ -108,25 +113,19 @@ class Aggregate(NamedTuple):
 def _packets(dialect: Dialect) -> str:
     """Select packets with their results and the buckets of their latencies, from `counted_packets`."""
     named = [name for name, _ in ENDS]
+    sent = dialect.micros("send_time")
+    waits = {name: f"({dialect.micros(f'{name}_time')} - {sent})" for name in WAITS}
     columns = [
         *named,
         *(name for name in _FLAGS if name != "written"),
         "state",
         "write_ack_height IS NOT NULL AS written",
         f"{RESULT} AS result",
-        f"CASE WHEN in_flight THEN {dialect.micros('send_time')} END AS send_us",
+        f"CASE WHEN in_flight THEN {sent} END AS send_us",
         *(f"{bucket(f'{name}_latency_s')} AS {name}_place" for name in WAITS),
-        *(f"{exact(f'{name}_latency_s')} AS {name}_s" for name in WAITS),
-        f"greatest({', '.join(_relayed_at(dialect))}) AS last_relayed",
+        *(f"{latency(micros)} AS {name}_us" for name, micros in waits.items()),
     ]
     return _of_packets(dialect, columns, "counted_packets")
-
-
-def _relayed_at(dialect: Dialect) -> Iterable[str]:
-    """Yield texts of when a packet was relayed and by whom: microseconds with 20 digits, a space, a name."""
-    sides = (("recv_time", "relayer_recv"), ("coalesce(ack_time, timeout_time)", "relayer_back"))
-    for time, relayer in sides:
-        yield f"lpad(CAST({dialect.micros(time)} AS string), 20, '0') || ' ' || coalesce({relayer}, '')"
 
 
 def _of_packets(dialect: Dialect, columns: Sequence[str], rows: str, condition: str = "TRUE") -> str:
@@ -139,17 +138,22 @@ def _relayed(dialect: Dialect) -> str:
     back = "CASE WHEN acknowledged THEN 'acknowledge_packet' ELSE 'timeout_packet' END"
     result = f"CASE WHEN acknowledged THEN {RESULT} ELSE '' END"
     sides = {
-        "relayer_recv": ("'recv_packet'", "''", "NULL"),
-        "relayer_back": (back, result, "state"),
+        "relayer_recv": ("recv_time", "'recv_packet'", "''", "NULL"),
+        "relayer_back": ("coalesce(ack_time, timeout_time)", back, result, "state"),
     }
+    ends = [name for name, _ in ENDS]
     return "\nUNION ALL ".join(
         _of_packets(
             dialect,
-            [f"{relayer} AS relayer, {event} AS event, {result} AS result, {state} AS state"],
+            [
+                *ends,
+                f"{relayer} AS relayer, {event} AS event, {result} AS result, {state} AS state",
+                f"{dialect.micros(time)} AS relayed_us",
+            ],
             "counted_packets",
-            f"{relayer} IS NOT NULL",
+            f"{relayer} IS NOT NULL OR {time} IS NOT NULL",
         )
-        for relayer, (event, result, state) in sides.items()
+        for relayer, (time, event, result, state) in sides.items()
     )
 
 
@@ -171,9 +175,11 @@ def each_transfer(dialect: Dialect) -> str:
         f"SELECT {packet_hour(dialect)} AS hour_ns, {dialect.micros(SEEN)} AS micros, packet.src_chain,\n"
         "  packet.dst_chain, packet.route, packet.sequence, told.src_coin, told.base_denom, told.amount,\n"
         f"  {TRANSFER_OUTCOME} AS outcome, linked.way IS NOT NULL AS is_linked, {', '.join(waits)}\n"
-        f"FROM (\n{first_transfers('packet_transfers')}\n) AS told\nJOIN ways ON told.way = ways.way\n"
-        "JOIN (SELECT *, coalesce(ack_time, timeout_time) AS end_time FROM hour_packets) AS packet\n"
-        "  ON packet.packet_id = (ways.way_key || '-' || CAST(told.sequence AS string))\n"
+        f"FROM (\n{first_transfers('packet_transfers', _OF_TRANSFER)}\n) AS told\n"
+        "JOIN (\n"
+        "  SELECT ways.way, packets.*, coalesce(ack_time, timeout_time) AS end_time\n"
+        "  FROM hour_packets AS packets JOIN ways ON packets.route = ways.way_key\n"
+        ") AS packet ON packet.way = told.way AND packet.sequence = told.sequence\n"
         "LEFT JOIN (SELECT DISTINCT way, sequence FROM (\n"
         f"{of_ends('packet_forwards')}\n) AS every) AS linked\n"
         "  ON told.way = linked.way AND told.sequence = linked.sequence"
@@ -195,7 +201,7 @@ def _hops(_: Dialect) -> str:
     steps = {"recv": "'received'", "end": "outcome"}
     return "\nUNION ALL ".join(
         f"SELECT hour_ns, micros, '{step}' AS step, {outcome} AS outcome,\n"
-        f"  {rounded_up(f'{step}_wait_us')} AS wait_us, {exact(f'{step}_wait_us / 1e6')} AS seconds\n"
+        f"  {rounded_up(f'{step}_wait_us')} AS wait_us, {latency(f'{step}_wait_us')} AS exact_us\n"
         f"FROM each_transfer WHERE NOT is_linked AND {step}_wait_us IS NOT NULL"
         for step, outcome in steps.items()
     )
@@ -243,9 +249,9 @@ def _added(*names: str) -> dict[str, str]:
     return {name: f"sum({name})" for name in names}
 
 
+_OF_TRANSFER = ("src_coin", "base_denom", "amount")
 _OF_PACKETS = (*(name for name, _ in ENDS), "state", *_FLAGS, "result")
 _PLACES = tuple(f"{name}_place" for name in WAITS)
-_SECONDS = tuple(f"{name}_s" for name in WAITS)
 _OF_FACTS = (
     *("chain", "type", "told_by", "client", "client_type", "connection", "port", "channel", "other_port"),
     *("other_channel", "ordering", "other_client", "other_connection", "trusting_ns", "account"),
@@ -273,23 +279,23 @@ AGGREGATES = (
             *_texts("result"),
             *((name, "int") for name in _PLACES),
             ("send_us", "bigint"),
-            *((name, "decimal(38,6)") for name in _SECONDS),
-            *columns_of("first_us bigint, last_us bigint, last_relayed string"),
+            *((f"{name}_s", "decimal(38,6)") for name in WAITS),
+            *columns_of("first_us bigint, last_us bigint"),
         ),
         (*_OF_PACKETS, *_PLACES, "send_us"),
         _packets,
         lambda _: (
-            _added(*_SECONDS)
-            | {"first_us": "min(micros)", "last_us": "max(micros)", "last_relayed": "max(last_relayed)"}
+            {f"{name}_s": in_seconds(f"sum({name}_us)") for name in WAITS}
+            | {"first_us": "min(micros)", "last_us": "max(micros)"}
         ),
         of_packets=True,
     ),
     Aggregate(
         "relayed",
-        _texts("relayer", "event", "result", "state"),
-        ("relayer", "event", "result", "state"),
+        (*ENDS, *_texts("relayer", "event", "result", "state"), ("last_us", "bigint")),
+        (*(name for name, _ in ENDS), "relayer", "event", "result", "state"),
         _relayed,
-        lambda _: {},
+        lambda _: {"last_us": "max(relayed_us)"},
         of_packets=True,
     ),
     Aggregate(
@@ -317,7 +323,7 @@ AGGREGATES = (
         columns_of("step string, outcome string, wait_us bigint, seconds decimal(38,6)"),
         ("step", "outcome", "wait_us"),
         _hops,
-        lambda _: _added("seconds"),
+        lambda _: {"seconds": in_seconds("sum(exact_us)")},
         of_packets=True,
     ),
     Aggregate(

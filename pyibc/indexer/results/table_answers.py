@@ -5,7 +5,7 @@ Transfers and transactions are read from aggregates by hour (`hours.py`).
 
 from typing import Any, NamedTuple
 
-from pyibc.indexer.results.hours import exact, rounded_up
+from pyibc.indexer.results.hours import in_seconds, latency, rounded_up
 from pyibc.indexer.sql import Dialect, SqlEngine
 
 PERCENTILES = (0.5, 0.9, 0.95, 0.99)
@@ -121,10 +121,11 @@ LEFT JOIN origins ON linked_route = origins.way_key AND linked_sequence = origin
 
 def _waits_query() -> str:
     steps = {"recv": "'received'", "end": "outcome"}
+    times = "CAST(n AS DECIMAL(12,0))"
     linked = "\nUNION ALL ".join(
         f"SELECT CAST(hop AS int) AS hop, '{step}' AS step, {outcome} AS outcome,"
         f" {rounded_up(f'linked_{step}_us')} AS wait_us,"
-        f" n, CAST({exact(f'linked_{step}_us / 1e6')} * n AS DECIMAL(38,6)) AS seconds\n"
+        f" n, {in_seconds('(' + latency(f'linked_{step}_us') + f' * {times})')} AS seconds\n"
         f"FROM ({_TRANSFERS}) AS transfers WHERE linked_{step}_us IS NOT NULL"
         for step, outcome in steps.items()
     )

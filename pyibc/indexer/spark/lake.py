@@ -86,6 +86,7 @@ class SparkLake:
         cores = self.spark.sparkContext.defaultParallelism
         for key, value in {
             "spark.sql.session.timeZone": "UTC",
+            "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",  # has statistics in files
             "spark.sql.shuffle.partitions": str(1 if few else max(cores, -(-rows // PARTITION_ROWS))),
             "spark.sql.adaptive.enabled": "false",  # would run each exchange as a separate job
             "spark.sql.codegen.wholeStage": str(not few).lower(),
@@ -163,10 +164,11 @@ class SparkLake:
 
     def append(self, table: Table, query: str, writer: str, number: int) -> None:
         """Append rows; do nothing if `writer` has appended the batch `number` or a later one already."""
+        rows = self.spark.sql(query).select(*table.names)
+        if table.sorted_by:
+            rows = rows.sortWithinPartitions(*table.sorted_by)
         (
-            self.spark.sql(query)
-            .select(*table.names)
-            .write.format("delta")
+            rows.write.format("delta")
             .mode("append")
             .option("txnAppId", f"{writer}-{table.name}")
             .option("txnVersion", number)
