@@ -31,8 +31,8 @@ from pyibc.indexer.pipeline.state import State
 MANY = 100_000
 """Number of blocks and packet events of a batch from which its new packets are appended.
 
-A MERGE of fewer costs less than a commit for them and a MERGE of the others. Many are also read by column from
-the silver tables, once they are stored, which costs less than to read all their columns from memory.
+A MERGE of fewer costs less than a commit for them and a MERGE of the others. Many are also read by column
+from the silver tables, once they are stored, which costs less than to read all their columns from memory.
 """
 
 
