@@ -70,6 +70,14 @@ def remove_checksums(folder: Path, kept: Iterable[str]) -> None:
             path.unlink()
 
 
+def remove_files(paths: Iterable[Path]) -> None:
+    """Remove Parquet files with their checksum files, and nothing else among the given ones."""
+    for path in paths:
+        if path.suffix == ".parquet":
+            path.unlink(missing_ok=True)
+            checksum_file(path).unlink(missing_ok=True)
+
+
 def _write(beside: Path, content: bytes) -> None:
     """Write a checksum file; one that is cut by a power failure would look like a damaged table."""
     new = beside.with_suffix(".tmp")

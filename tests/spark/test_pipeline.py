@@ -223,6 +223,22 @@ def test_new_packets_of_a_large_batch_are_appended_and_others_merged(
 
 
 @EACH_ENGINE
+def test_small_files_are_joined_after_some_batches(engine, history, expected, tmp_path, monkeypatch):
+    from deltalake import DeltaTable
+
+    monkeypatch.setattr(steps, "MAINTAINED", 4)
+    batches = engine.ran([history], tmp_path / "out", max_files=2)
+    assert batches > 4
+    table = DeltaTable(str(tmp_path / "out" / PACKET_EVENTS.name))
+    assert len(table.file_uris()) <= 1 + batches % 4
+    table.load_as_version(2)  # older versions are kept for some time
+    assert len(table.file_uris()) == len(table.to_pyarrow_table().to_batches()) == 2
+    lake = engine.lake(tmp_path / "out")
+    assert rows_of(dicts(rows_in(lake, PACKETS))) == expected
+    check_hours(lake)
+
+
+@EACH_ENGINE
 def test_a_batch_that_is_repeated_changes_nothing(engine, in_pieces):
     place, batches = in_pieces
     tables = (BLOCKS, PACKET_EVENTS, OBSERVATIONS, PACKETS)

@@ -14,17 +14,10 @@ from urllib.parse import unquote
 
 import duckdb
 import pyarrow as pa
-from deltalake import (
-    CommitProperties,
-    DeltaTable,
-    Schema,
-    Transaction,
-    WriterProperties,
-    write_deltalake,
-)
+from deltalake import CommitProperties, DeltaTable, Schema, Transaction, WriterProperties, write_deltalake
 from deltalake.exceptions import DeltaError
 
-from pyibc.indexer.checksums import BUDGET, add_checksums, remove_checksums, verify
+from pyibc.indexer.checksums import BUDGET, add_checksums, remove_checksums, remove_files, verify
 from pyibc.indexer.errors import EngineFailed, IndexerError
 from pyibc.indexer.pipeline.lake import BatchFunction, Table
 from pyibc.indexer.sql import Columns, Dialect, arrow_schema, arrow_table, arrow_type
@@ -44,6 +37,7 @@ DIALECT = Dialect(
 
 MEMORY = 2 << 30
 """Memory limit in bytes, beyond which DuckDB spills to the disk; its own limit applies if that is lower."""
+_JOINED_BYTES = 8 << 20  # of a file that small ones are joined to
 _BATCH_ROWS = 65_536
 _MAPPED_ROWS = 4096  # rows that a function has at once, such as blocks
 _CAUSE = re.compile(r"\s*(\x1b\[\d+m)?↳(\x1b\[\d+m)?\s*")  # before a cause in errors of delta-rs
@@ -92,6 +86,10 @@ def _named(value: Any) -> Any:
 @lru_cache(maxsize=1024)
 def _row(names: tuple[str, ...]) -> Any:
     return namedtuple("Row", names)
+
+
+def _form(table: Table) -> WriterProperties:
+    return WriterProperties(compression="SNAPPY", max_row_group_size=table.group_rows)
 
 
 class LocalLake:
@@ -256,14 +254,13 @@ class LocalLake:
             if done is None or done < number:
                 told = CommitProperties(app_transactions=[Transaction(name, number)])
                 rows = self._batches(table, query)  # without the columns that somebody else added
-                form = WriterProperties(compression="SNAPPY", max_row_group_size=table.group_rows)
                 write_deltalake(
                     found,
                     rows,
                     mode="append",
                     schema_mode="merge",
                     commit_properties=told,
-                    writer_properties=form,
+                    writer_properties=_form(table),
                 )
 
     def replace(self, table: Table, rows: Sequence[tuple[object, ...]]) -> None:
@@ -297,6 +294,13 @@ class LocalLake:
         with self._changing(table) as found:
             merger = found.merge(rows, condition, source_alias="new", target_alias="old")
             merger.when_matched_delete().execute()
+
+    def maintain(self, table: Table) -> None:
+        """Join small files of a table, and remove those that no version of its retention period needs."""
+        with self._changing(table) as found:
+            found.optimize.compact(target_size=_JOINED_BYTES, writer_properties=_form(table))
+            # delta-rs would also remove checksum files that are needed, as no version has them.
+            remove_files(self._folder / table.name / name for name in found.vacuum(full=True))
 
     def _path(self, table: Table) -> str:
         return f"{self.url}/{table.name}"

@@ -15,8 +15,7 @@ from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.bronze.contents import FORWARDS, TRANSFERS
 from pyibc.indexer.bronze.rows import FACTS, TRANSACTIONS
 from pyibc.indexer.events.packet_facts import PATH
-from pyibc.indexer.files import StateFolder
-from pyibc.indexer.pipeline.lake import MOST_SPANS, Batch, Lake
+from pyibc.indexer.pipeline.lake import MOST_SPANS, Batch, Lake, exists
 from pyibc.indexer.pipeline.silver import items_of
 from pyibc.indexer.pipeline.tables import BLOCKS, CHAIN_KEY, HOURS, PACKET_EVENTS, PACKETS, REPLACED
 from pyibc.indexer.results.hours import (
@@ -105,9 +104,7 @@ def write_hours(
 
 def is_empty(lake: Lake) -> bool:
     """Return whether no hour is in the table, or the table does not exist."""
-    if not StateFolder(f"{lake.url}/{HOURS.name}/_delta_log").names():
-        return True
-    return not lake.rows(f"SELECT hour_ns FROM {lake.at(HOURS)} LIMIT 1")
+    return not exists(lake, HOURS) or not lake.rows(f"SELECT hour_ns FROM {lake.at(HOURS)} LIMIT 1")
 
 
 def are_current(lake: Lake, writer: str) -> bool:

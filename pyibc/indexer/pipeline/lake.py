@@ -10,21 +10,16 @@ from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
 
+from pyibc.indexer.files import StateFolder
 from pyibc.indexer.locations import AnyPath
 from pyibc.indexer.sql import Columns, SqlEngine
 
 BatchFunction = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 PROPERTIES = {
-    "delta.enableChangeDataFeed": "true",
     "delta.enableDeletionVectors": "false",  # readers other than Spark need not support them
-    "delta.deletedFileRetentionDuration": "interval 7 days",  # for VACUUM, and readers of old versions
-    "delta.logRetentionDuration": "interval 30 days",
+    "delta.logRetentionDuration": "interval 7 days",
     "delta.checkpointInterval": "50",  # writing one costs several times what a commit costs
-}
-_REWRITTEN = {
-    "delta.enableChangeDataFeed": "false",
-    "delta.deletedFileRetentionDuration": "interval 1 day",  # each batch writes large parts anew
 }
 MOST_SPANS = 200
 
@@ -58,7 +53,8 @@ class Table(NamedTuple):
     key: tuple[str, ...] = ()  # primary key
     filtered: tuple[str, ...] = ()  # other columns with file statistics, by which readers leave out files
     partitioned_by: tuple[str, ...] = ()
-    feeds_changes: bool = True  # has a change data feed; if not, batches write large parts anew
+    feeds_changes: bool = True  # has a change data feed
+    retention: str = "7 days"  # for which removed files are kept, for readers of old versions
     group_rows: int = 1 << 20  # rows of a row group, by whose statistics a reader leaves out parts of a file
     sorted_by: tuple[str, ...] = ()  # order of the rows that a batch appends to a file of Spark
 
@@ -80,7 +76,10 @@ class Table(NamedTuple):
         columns = [name for name in wanted if name not in booleans]  # Delta keeps none for booleans
         return (
             PROPERTIES
-            | ({} if self.feeds_changes else _REWRITTEN)
+            | {
+                "delta.enableChangeDataFeed": str(self.feeds_changes).lower(),
+                "delta.deletedFileRetentionDuration": f"interval {self.retention}",
+            }
             | ({"delta.dataSkippingStatsColumns": ",".join(columns)} if columns else {})
         )
 
@@ -150,6 +149,12 @@ class Lake(SqlEngine, Protocol):
     def delete(self, table: Table, view: str, condition: str) -> None:
         """Delete the rows, as `old`, for which a row of `view`, as `new`, fulfils a condition."""
 
+    def maintain(self, table: Table) -> None:
+        """Join small files of a table; an engine may also remove those that are not needed any more.
+
+        These are the files that no version of the table's retention period has.
+        """
+
 
 class Engine(Protocol):
     """Engine that runs the pipeline and opens its tables."""
@@ -164,6 +169,11 @@ class Engine(Protocol):
 
     def open(self, out: AnyPath) -> Lake:
         """Open the tables in the folder `out`, which a run has made."""
+
+
+def exists(lake: Lake, table: Table) -> bool:
+    """Return whether a table exists."""
+    return bool(StateFolder(f"{lake.url}/{table.name}/_delta_log").names())
 
 
 def rows_in(lake: Lake, table: Table, where: str = "TRUE") -> list[Any]:

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from pyibc.indexer.chains.registry import NOTHING, Registry
 from pyibc.indexer.pipeline.chains import update_chains, write_chains
 from pyibc.indexer.pipeline.hours import are_current, write_hours
-from pyibc.indexer.pipeline.lake import Batch, Lake
+from pyibc.indexer.pipeline.lake import Batch, Lake, exists
 from pyibc.indexer.pipeline.packets import (
     packets_of,
     replaced_paths,
@@ -27,6 +27,7 @@ from pyibc.indexer.pipeline.silver import (
     use_stored,
 )
 from pyibc.indexer.pipeline.state import State
+from pyibc.indexer.pipeline.tables import OPTIONAL, TABLES
 
 MANY = 100_000
 """Number of blocks and packet events of a batch from which its new packets are appended.
@@ -34,6 +35,9 @@ MANY = 100_000
 A MERGE of fewer costs less than a commit for them and a MERGE of the others. Many are also read by column
 from the silver tables, once they are stored, which costs less than to read all their columns from memory.
 """
+
+MAINTAINED = 50
+"""Number of batches after which small files are joined: each batch adds some, and each file costs a query."""
 
 
 class Pipeline:
@@ -69,6 +73,10 @@ class Pipeline:
         state, self._state = self._state or self._read(lake, batch), None
         with told_apart(lake, state, seen, batch) as is_changed:
             self._take(lake, state, overview(lake) if is_changed else seen, batch)
+        if number % MAINTAINED == MAINTAINED - 1:
+            for table in (*TABLES, *OPTIONAL):
+                if exists(lake, table):
+                    lake.maintain(table)
         self._state = state
 
     def _read(self, lake: Lake, batch: Batch) -> State:

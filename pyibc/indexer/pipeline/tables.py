@@ -146,6 +146,7 @@ CHAINS = Table(
         Column("last_ns", "bigint", "`last_time`, unix nanoseconds"),
     ),
     ("chain",),
+    retention="1 hour",  # each batch writes it anew
 )
 ROUTES = Table(
     "gold/routes",
@@ -196,6 +197,7 @@ HOURS = Table(
     filtered=("hour_ns",),
     partitioned_by=("week",),  # a batch writes weeks with hours that change
     feeds_changes=False,  # it would have all hours of these weeks
+    retention="1 hour",
 )
 
 
@@ -327,6 +329,8 @@ OBSERVATIONS = Table(
 )
 
 TABLES = (BLOCKS, PACKET_EVENTS, PROBLEMS, OBSERVATIONS, CHAINS, ROUTES, PACKETS, HOURS)
-"""Tables that a stream creates at its start; batches create `REPLACED` and `INCARNATIONS` when needed."""
+"""Tables that a stream creates at its start."""
+OPTIONAL = (REPLACED, INCARNATIONS)
+"""Tables that batches create when they are needed."""
 REBUILT = (HOURS,)
 """Tables that the next batch computes from the others if they are empty."""

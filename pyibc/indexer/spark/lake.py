@@ -31,6 +31,7 @@ DIALECT = Dialect(
     field_form="'{name}', {value}",
     array_form="array({})",
 )
+_JOINED_BYTES = {"minFileSize": 8 << 20, "maxFileSize": 32 << 20}  # smaller files are joined to larger ones
 PARTITION_ROWS = 500_000  # rows of a shuffle partition, which one task groups in memory
 
 VERSION = "4.4.0"
@@ -205,6 +206,13 @@ class SparkLake:
         self.spark.sql(
             f"MERGE INTO {self.at(table)} AS old USING {view} AS new ON {condition} WHEN MATCHED THEN DELETE"
         )
+
+    def maintain(self, table: Table) -> None:
+        """Join small files of a table. VACUUM is the user's: it prints to the standard output."""
+        self.expect(FEW)
+        for limit, size in _JOINED_BYTES.items():
+            self.spark.conf.set(f"spark.databricks.delta.optimize.{limit}", size)
+        self.spark.sql(f"OPTIMIZE {self.at(table)}")
 
     def _path(self, table: Table) -> str:
         return f"{self._url}/{table.name}"

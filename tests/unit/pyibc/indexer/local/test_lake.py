@@ -51,6 +51,36 @@ def test_nothing_is_drawn_on_the_output_of_a_program_that_is_no_file(tmp_path):
     assert done.stdout == "[(False,)]\n"
 
 
+@pytest.mark.parametrize("parts", [(), ("part",)])
+def test_files_that_no_version_needs_are_removed_with_their_checksums_and_no_others(tmp_path, parts):
+    pytest.importorskip("deltalake", reason="delta-rs is not installed")
+    from deltalake import DeltaTable
+
+    from pyibc.indexer.local.lake import LocalLake
+    from pyibc.indexer.pipeline.lake import Column, Table
+
+    columns = (Column("part", "int"), Column("number", "bigint"))
+    old = Table("gold/old", "", columns, partitioned_by=parts, retention="0 hours")
+    kept = old._replace(name="gold/kept", retention="7 days")
+    lake = LocalLake(tmp_path)
+    lake.prepare([old, kept])
+    for number in range(3):
+        for table in (old, kept):
+            lake.append(table, f"SELECT 7 AS part, {number} AS number", "w", number)
+    lake.check([old, kept])
+    lake.maintain(kept)
+    lake.maintain(old)
+    lake.check([old, kept])
+    lake.maintain(old)  # nothing is left to do
+    for table, number in ((old, 1), (kept, 4)):
+        files = {path.name for path in (tmp_path / table.name).rglob("*part-*")}
+        data = {name for name in files if name.endswith(".parquet")}
+        assert (len(data), files) == (number, data | {f".{name}.crc" for name in data})
+        assert lake.rows(f"SELECT number FROM {lake.at(table)} ORDER BY number") == [(0,), (1,), (2,)]
+    before = DeltaTable(str(tmp_path / kept.name), version=2)
+    assert before.to_pyarrow_table().column("number").to_pylist() in ([0, 1], [1, 0])
+
+
 FULL_DISK = (
     "Generic LocalFileSystem error\n          \x1b[31m↳\x1b[0m Unable to copy data to file\n"
     "           \x1b[31m↳\x1b[0m No space left on device (os error 28)\n"
