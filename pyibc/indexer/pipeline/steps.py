@@ -36,7 +36,7 @@ A MERGE of fewer costs less than a commit for them and a MERGE of the others. Ma
 from the silver tables, once they are stored, which costs less than to read all their columns from memory.
 """
 
-MAINTAINED = 50
+MAINTAINED = 20
 """Number of batches after which small files are joined: each batch adds some, and each file costs a query."""
 
 
