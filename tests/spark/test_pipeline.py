@@ -323,7 +323,7 @@ def test_tables_are_registered_in_a_catalog_once_and_in_one_place(spark, new_cha
 def test_a_brief_session_has_room_for_all_compiled_code(spark):
     pools = spark._jvm.java.lang.management.ManagementFactory.getMemoryPoolMXBeans()
     room = sum(pool.getUsage().getMax() for pool in pools if pool.getName().startswith("Code"))
-    assert room >= 240 << 20  # Java stops to compile when it is full; a run fills 48 MB
+    assert room >= 240 << 20  # Java no longer compiles when it is full, and a run fills 48 MB
 
 
 @pytest.mark.parametrize(

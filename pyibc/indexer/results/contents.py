@@ -188,7 +188,7 @@ def first_transfers(view: str, columns: Sequence[str]) -> str:
     on the path, the denomination and the amount alone.
     """
     listed = ", ".join(dict.fromkeys(("sequence", "payload", *_EVENT[2:], "kind", "denom", *columns)))
-    # The hint spares Spark to send rows twice: they are joined with packets by the same columns.
+    # With the hint Spark shuffles these rows once: they are joined with packets by the same columns.
     rows = (
         f"SELECT /*+ REPARTITION(way, sequence) */ ends.way, ends.height_base, {listed}\n"
         f"FROM {view} JOIN ends ON {view}.end_id = ends.end_id"

@@ -14,8 +14,7 @@ from pyspark.sql.functions import broadcast
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from pyibc.indexer.errors import DeltaMissing, EngineFailed
-from pyibc.indexer.files import StateFolder
-from pyibc.indexer.pipeline.lake import BatchFunction, Table
+from pyibc.indexer.pipeline.lake import BatchFunction, Table, exists
 from pyibc.indexer.sql import Columns, Dialect
 
 FEW = 200_000  # rows below which interpreted queries are faster than compiled ones
@@ -31,7 +30,10 @@ DIALECT = Dialect(
     field_form="'{name}', {value}",
     array_form="array({})",
 )
-_JOINED_BYTES = {"minFileSize": 8 << 20, "maxFileSize": 32 << 20}  # smaller files are joined to larger ones
+_JOINED_BYTES = {
+    "minFileSize": 8 << 20,
+    "maxFileSize": 32 << 20,
+}  # smaller files are joined, up to the larger size
 PARTITION_ROWS = 500_000  # rows of a shuffle partition, which one task groups in memory
 
 VERSION = "4.4.0"
@@ -219,7 +221,7 @@ class SparkLake:
 
     def _prepare(self, tables: Iterable[Table]) -> None:
         for table in tables:
-            if not StateFolder(f"{self._path(table)}/_delta_log").names():
+            if not exists(self, table):
                 self._create(table)
                 continue
             there = set(self.spark.read.format("delta").load(self._path(table)).columns)

@@ -51,7 +51,8 @@ _LOCAL = {"spark.sql.shuffle.partitions": "8"}  # the default of 200 is too many
 _BRIEF = " -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:MetaspaceSize=256m"
 """Options of the JVM for a short run: fast compilation, with room for all code, which is 48 MB otherwise.
 
-Java stops to compile when that is full. The last option spares collections of garbage while classes load.
+When that is full, Java no longer compiles and interprets the rest. The last option avoids garbage collections
+while classes load.
 """
 _SETTINGS = {
     _JAVA: f"-XX:+UseParallelGC -Dlog4j2.configurationFile={_LOG.as_uri()}",
