@@ -17,6 +17,7 @@ from pyibc.indexer.pipeline.report import open_views, write_report_of
 from pyibc.indexer.pipeline.tables import HOURS, PACKETS
 from pyibc.indexer.report.options import ReportOptions, since
 from pyibc.indexer.results.hours import BOUNDS_S, bucket, rounded_up
+from pyibc.indexer.results.packets import ENDS
 from tests.index_questions import PAGE
 from tests.index_results import without_pictures
 from tests.pipeline_runs import EACH_ENGINE, check_hours, dicts, in_utc
@@ -236,6 +237,25 @@ def test_the_queries_of_the_page_count_by_channel_and_relayer(engine, in_pieces)
     }
     assert found == {key: (some["packets"], some["succeeded"]) for key, some in channels.items()}
     assert {(hours_of(row.hour), row.relayer, row.event): row.packets for row in by_relayer} == +relayers
+
+
+@EACH_ENGINE
+def test_aggregates_have_both_ends_of_the_channels(engine, in_pieces):
+    lake = in_pieces
+    open_views(lake)
+    ends = [name for name, _ in ENDS]
+    packets, relayed = Counter(), Counter()
+    for row in dicts(rows_in(lake, PACKETS)):
+        channel = tuple(row[name] for name in ends)
+        packets[channel] += 1
+        relayed[channel] += (row["relayer_recv"] is not None) + (row["relayer_back"] is not None)
+    for view, expected, condition in (
+        ("packets", packets, "TRUE"),
+        ("relayed", +relayed, "relayer IS NOT NULL"),
+    ):
+        listed = ", ".join(ends)
+        query = f"SELECT {listed}, sum(n) AS n FROM {view}_by_hour WHERE {condition} GROUP BY {listed}"
+        assert {row[:-1]: row[-1] for row in map(tuple, lake.rows(query))} == expected
 
 
 @EACH_ENGINE
