@@ -1,5 +1,6 @@
 """Aggregates by hour: kept batch by batch they are those of all blocks, and the report counts with them."""
 
+import json
 import random
 import re
 import shutil
@@ -12,9 +13,9 @@ from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.blocks.block import Block, Tx
 from pyibc.indexer.blocks.lines import decode_line, encode_line
 from pyibc.indexer.pipeline import hours
-from pyibc.indexer.pipeline.lake import MOST_SPANS, rows_in
+from pyibc.indexer.pipeline.lake import MOST_SPANS, Column, rows_in
 from pyibc.indexer.pipeline.report import open_views, write_report_of
-from pyibc.indexer.pipeline.tables import HOURS, PACKETS
+from pyibc.indexer.pipeline.tables import HOURS, PACKETS, TABLES
 from pyibc.indexer.report.options import ReportOptions, since
 from pyibc.indexer.results.hours import BOUNDS_S, bucket, rounded_up
 from pyibc.indexer.results.packets import ENDS
@@ -361,3 +362,32 @@ def test_a_table_of_hours_that_is_gone_is_made_anew(engine, lines, tmp_path):
         assert write_report_of(engine.lake(tmp_path / "out")).answers == before
     (lake,) = ran
     check_hours(lake)
+
+
+@EACH_ENGINE
+def test_a_table_of_hours_with_other_types_is_made_anew(engine, lines, tmp_path):
+    ran = run_pieces(engine, lines, tmp_path, 4, 2)
+    next(ran)
+    url = tmp_path / "out" / HOURS.name
+    shutil.rmtree(url)
+    columns = [
+        column._replace(type="struct<chain:bigint,other:string>") if column.name == "coins" else column
+        for column in (*HOURS.columns, Column("own", "bigint"))
+        if column.name != "hops"
+    ]
+    lake = engine.lake(tmp_path / "out")
+    lake.prepare([older := HOURS._replace(columns=tuple(columns), is_rebuilt=False)])
+    nulls = ", ".join(f"NULL AS {name}" for name in older.names if name not in {"week", "coins"})
+    coins = lake.dialect.struct({"chain": "CAST(7 AS bigint)", "other": "'o'"})
+    lake.overwrite(older, f"SELECT 1 AS week, {coins} AS coins, {nulls}", None)
+    (lake,) = ran
+    check_hours(lake)
+    log = url / "_delta_log"
+    entries = sorted(log.glob("*.json"))
+    lake.prepare(TABLES)
+    assert sorted(log.glob("*.json")) == entries
+    told = [json.loads(line) for entry in entries for line in entry.read_text().splitlines()]
+    *_, last = (action["metaData"] for action in told if "metaData" in action)
+    fields = json.loads(last["schemaString"])["fields"]
+    comments = {field["name"]: field["metadata"].get("comment") for field in fields}
+    assert comments == {name: comment for name, _, comment in HOURS.columns} | {"own": ""}

@@ -146,7 +146,8 @@ class LocalLake:
     def prepare(self, tables: Iterable[Table]) -> None:
         """Create the tables that do not exist, and add the columns that a new release has.
 
-        Columns that somebody else added are kept, and stay null in new rows.
+        A table whose columns have other types in a new release is emptied, if it is rebuilt. Columns that
+        somebody else added are kept, and stay null in new rows.
         """
         for table in tables:
             columns = (
@@ -162,8 +163,12 @@ class LocalLake:
                     description=table.comment,
                     configuration=dict(table.properties),
                 )
-                there = {field.name for field in found.schema().fields}
-                if added := [field for field in wanted.fields if field.name not in there]:
+                there = {field.name: field for field in found.schema().fields}
+                new = {field.name: field for field in wanted.fields}
+                if table.is_rebuilt and any(there.get(name, f).type != f.type for name, f in new.items()):
+                    empty = pa.schema(Schema([*(there | new).values()])).empty_table()
+                    write_deltalake(found, empty, mode="overwrite", schema_mode="overwrite")
+                elif added := [field for name, field in new.items() if name not in there]:
                     found.alter.add_columns(added)
             self._current.discard(table.name)
 

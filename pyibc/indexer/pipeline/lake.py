@@ -57,6 +57,7 @@ class Table(NamedTuple):
     retention: str = "7 days"  # for which removed files are kept, for readers of old versions
     group_rows: int = 1 << 20  # rows of a row group, by whose statistics a reader leaves out parts of a file
     sorted_by: tuple[str, ...] = ()  # order of the rows that a batch appends to a file of Spark
+    is_rebuilt: bool = False  # if it is empty, the next batch computes it from the others
 
     @property
     def names(self) -> list[str]:
@@ -103,7 +104,8 @@ class Lake(SqlEngine, Protocol):
     def prepare(self, tables: Iterable[Table]) -> None:
         """Create the tables that do not exist, and add the columns that a new release has.
 
-        Columns that somebody else added are kept, and stay null in new rows.
+        A table whose columns have other types in a new release is emptied, if it is rebuilt. Columns that
+        somebody else added are kept, and stay null in new rows.
         """
 
     def view(self, name: str, query: str) -> None:

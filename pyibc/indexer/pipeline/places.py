@@ -23,7 +23,7 @@ from pyibc.indexer.errors import DamagedLog, MalformedRegistry, UnreadableInput
 from pyibc.indexer.files import StateFolder, open_url
 from pyibc.indexer.locations import AnyPath, absolute, check_results, existing, is_address
 from pyibc.indexer.pipeline.lake import Lake
-from pyibc.indexer.pipeline.tables import REBUILT, TABLES
+from pyibc.indexer.pipeline.tables import TABLES
 from pyibc.indexer.recordings.reading import documents, read_content
 
 RESULTS = ("silver", "gold", "summary.json", "report.html", "alerted.json")
@@ -110,9 +110,9 @@ def prepare_tables(lake: Lake) -> bool:
     """Create the tables of a stream that do not exist; return whether none existed.
 
     If batches are in the tables, no log may be missing or end with an empty entry: such a table would be
-    taken for an empty one, and batches that ended are not read again. Only those in `REBUILT` may be missing,
-    as in the tables of an older release. The entry that was written last is lost more easily than others; on
-    a local disk Spark and the engine of one process write a checksum file beside each.
+    taken for an empty one, and batches that ended are not read again. Only those that are rebuilt may be
+    missing, as in the tables of an older release. The entry that was written last is lost more easily than
+    others; on a local disk Spark and the engine of one process write a checksum file beside each.
 
     Raises:
         DamagedLog: a log is missing, or its last entry is missing or empty.
@@ -128,7 +128,7 @@ def prepare_tables(lake: Lake) -> bool:
         if not is_begun:
             continue
         last = max(filter(_COMMIT.fullmatch, names), default=None)
-        if last is None and table in REBUILT:
+        if last is None and table.is_rebuilt:
             continue
         if last is None:
             raise DamagedLog(place, "is missing")

@@ -198,6 +198,7 @@ HOURS = Table(
     partitioned_by=("week",),  # a batch writes weeks with hours that change
     feeds_changes=False,  # it would have all hours of these weeks
     retention="1 hour",
+    is_rebuilt=True,
 )
 
 
@@ -332,5 +333,3 @@ TABLES = (BLOCKS, PACKET_EVENTS, PROBLEMS, OBSERVATIONS, CHAINS, ROUTES, PACKETS
 """Tables that a stream creates at its start."""
 OPTIONAL = (REPLACED, INCARNATIONS)
 """Tables that batches create when they are needed."""
-REBUILT = (HOURS,)
-"""Tables that the next batch computes from the others if they are empty."""

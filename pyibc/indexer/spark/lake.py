@@ -12,9 +12,10 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import broadcast
 from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.sql.types import StructType
 
 from pyibc.indexer.errors import DeltaMissing, EngineFailed
-from pyibc.indexer.pipeline.lake import BatchFunction, Table, exists
+from pyibc.indexer.pipeline.lake import BatchFunction, Column, Table, exists
 from pyibc.indexer.sql import Columns, Dialect
 
 FEW = 200_000  # rows below which interpreted queries are faster than compiled ones
@@ -105,7 +106,8 @@ class SparkLake:
     def prepare(self, tables: Iterable[Table]) -> None:
         """Create the tables that do not exist, and add the columns that a new release has.
 
-        Columns that somebody else added are kept, and stay null in new rows.
+        A table whose columns have other types in a new release is emptied, if it is rebuilt. Columns that
+        somebody else added are kept, and stay null in new rows.
 
         Raises:
             DeltaMissing: the session was started without Delta Lake, or without its settings.
@@ -224,20 +226,23 @@ class SparkLake:
             if not exists(self, table):
                 self._create(table)
                 continue
-            there = set(self.spark.read.format("delta").load(self._path(table)).columns)
+            found = self.spark.read.format("delta").load(self._path(table)).schema
+            there = {field.name: field.dataType.simpleString() for field in found}
             added = [column for column in table.columns if column.name not in there]
-            if added:
-                listed = ", ".join(f"`{c.name}` {c.type} COMMENT {sql_text(c.comment)}" for c in added)
-                self.spark.sql(f"ALTER TABLE {self.at(table)} ADD COLUMNS ({listed})")
+            if table.is_rebuilt and any(there.get(c.name, c.type) != c.type for c in table.columns):
+                wanted = self.spark.createDataFrame([], _described(table.columns)).schema
+                others = [field for field in found if field.name not in table.names]
+                empty = self.spark.createDataFrame([], StructType([*wanted, *others]))
+                written = empty.write.format("delta").mode("overwrite").partitionBy(*table.partitioned_by)
+                written.option("overwriteSchema", "true").save(self._path(table))
+            elif added:
+                self.spark.sql(f"ALTER TABLE {self.at(table)} ADD COLUMNS ({_described(added)})")
 
     def _create(self, table: Table) -> None:
-        columns = ", ".join(
-            f"`{name}` {kind} COMMENT {sql_text(comment)}" for name, kind, comment in table.columns
-        )
         parts = f" PARTITIONED BY ({', '.join(table.partitioned_by)})" if table.partitioned_by else ""
         properties = ", ".join(f"'{key}' = '{value}'" for key, value in table.properties.items())
         self.spark.sql(
-            f"CREATE TABLE IF NOT EXISTS {self.at(table)} ({columns}) USING delta{parts}"
+            f"CREATE TABLE IF NOT EXISTS {self.at(table)} ({_described(table.columns)}) USING delta{parts}"
             f" COMMENT {sql_text(table.comment)} TBLPROPERTIES ({properties})"
         )
 
@@ -255,6 +260,10 @@ def _persisted(name: str, rows: DataFrame) -> Iterator[None]:
         yield
     finally:
         rows.unpersist()
+
+
+def _described(columns: Iterable[Column]) -> str:
+    return ", ".join(f"`{name}` {kind} COMMENT {sql_text(comment)}" for name, kind, comment in columns)
 
 
 def ddl_of(columns: Columns) -> str:

@@ -25,7 +25,7 @@ from pyibc.indexer.local import run
 from pyibc.indexer.local.lake import LocalLake, paths_of
 from pyibc.indexer.locations import locked
 from pyibc.indexer.pipeline.lake import rows_in
-from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS, PACKETS, REBUILT, ROUTES, TABLES
+from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS, PACKETS, ROUTES, TABLES
 from pyibc.indexer.sql import arrow_type
 from tests.sampling import sample
 
@@ -131,7 +131,7 @@ def test_h112_a_damaged_log_is_named_and_left_as_it_is(write, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "table", [table for table in TABLES if table not in REBUILT], ids=lambda table: table.name
+    "table", [table for table in TABLES if not table.is_rebuilt], ids=lambda table: table.name
 )
 def test_a_table_that_is_gone_is_named(table, write, tmp_path):
     write(1)
