@@ -24,6 +24,7 @@ from pyibc.indexer.locations import before_wildcards, is_address, path_of_file_u
 _STORES = {"s3a": "s3", "s3n": "s3", "wasb": "abfs", "wasbs": "abfss"}
 """Hadoop's names of file systems that PyArrow calls otherwise."""
 _SUPPORTED = frozenset({"s3", "gs", "gcs", "abfs", "abfss", "hdfs", "viewfs"})
+_HADOOP = ": set JAVA_HOME, HADOOP_HOME, and CLASSPATH to what `hadoop classpath --glob` prints"
 _NUMBERED = re.compile(r"blocks-([0-9]{12,19})\.jsonl(\.gz)?")
 _HIDDEN = ("_", ".")
 _Document = TypeVar("_Document")
@@ -316,7 +317,8 @@ def _opened(root: str) -> tuple[fs.FileSystem, str]:
     try:
         system, path = fs.FileSystem.from_uri(f"{root}/")
     except (OSError, ValueError, ArrowException) as error:
-        raise UnreadableInput(f"{root} cannot be opened: {_line(error)}") from None
+        hint = _HADOOP if root.startswith(("hdfs:", "viewfs:")) else ""
+        raise UnreadableInput(f"{root} cannot be opened: {_line(error)}{hint}") from None
     return system, path.rstrip("/")
 
 
