@@ -9,6 +9,7 @@ import pytest
 from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.blocks.coverage import Heights, described
 from pyibc.indexer.pipeline.report import open_views
+from pyibc.indexer.results.table_answers import OUTCOMES
 from tests.index_questions import answers, in_order, questions
 from tests.index_results import tables
 from tests.pipeline_runs import EACH_ENGINE
@@ -230,6 +231,37 @@ def test_a_refused_packet_moves_nothing(world, told):
 
 
 @story
+def outcomes(chains):
+    refusal = b'{"error":"ABCI code: 5"}'
+    chains.relay(1, 1, amount="30")
+    chains.relay(2, 1, ack=refusal, amount="7")
+    for sequence, amount in ((3, "4"), (4, "9"), (5, "8"), (6, "3"), (7, "2"), (8, "6")):
+        chains.event("a-1", 1, "send_packet", sequence, amount=amount)
+        if sequence < 7:
+            chains.event("b-1", 2, "recv_packet", sequence, owner="a-1", amount=amount)
+    chains.event("a-1", 4, "acknowledge_packet", 3)
+    for sequence, ack in ((4, refusal), (5, b'{"result":"AQ=="}')):
+        told = {"owner": "a-1", "packet_ack_hex": ack.hex()}
+        chains.event("b-1", 2, "write_acknowledgement", sequence, **told)
+    chains.event("a-1", 9, "timeout_packet", 7)
+
+
+def test_a_transfer_whose_result_is_not_known_is_not_delivered(world):
+    (flow,) = [row for row in world.answers.tables.flows if row.src_chain == "outcomes.a-1"]
+    assert {name: getattr(flow, name) for name in OUTCOMES} == {
+        "delivered": 2,
+        "answered": 1,
+        "refunded": 2,
+        "refused": 1,
+        "received": 1,
+        "pending": 1,
+    }
+    (coin,) = [row for row in world.answers.tables.coins if row.src_chain == "outcomes.a-1"]
+    (volume,) = [row for row in world.answers.denoms if row.chain == "outcomes.a-1"]
+    assert int(coin.amount) == int(volume.delivered) == 38
+
+
+@story
 def undone(chains):
     """b-1 forwards a packet to c-1, refuses it after all, and so sends another one with that sequence."""
     on = {"src": ("transfer", "channel-77"), "dst": ("transfer", "channel-78")}
@@ -401,7 +433,7 @@ def test_the_results_are_tables_by_layer_and_the_summary_is_the_file(world):
         *("_checkpoint", "_source", "gold", "report.html", "silver", "summary.json")
     ]
     assert json.loads((world.out / "summary.json").read_text()) == world.summary
-    assert world.summary["events"]["acknowledge_packet"] == 17
+    assert world.summary["events"]["acknowledge_packet"] == 20
     assert set(world.summary) == {"chains", "events", "gaps_query", "skipped"}
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 TOP = 50  # rows of a text table
 _CHANNEL = ("src_chain", "src_port", "src_channel", "dst_chain", "dst_port", "dst_channel")
 _PAIR = ("src_chain", "dst_chain")
-_OUTCOMES = ("transfers", "delivered", "refunded", "refused", "received", "pending")
+_OUTCOMES = ("transfers", "delivered", "answered", "refunded", "refused", "received", "pending")
 _STATES = (
     "packets",
     "succeeded",

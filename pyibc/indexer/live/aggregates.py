@@ -44,7 +44,9 @@ RELAYED = (RECEIVED, *ACKNOWLEDGED, TIMED_OUT)
 """Events that a relayer causes."""
 LATENCIES = {RECEIVED: "recv", **dict.fromkeys(ACKNOWLEDGED, "ack"), TIMED_OUT: "timeout"}
 """Events whose latency since the send is measured, with the prefix of the latency's columns."""
-STEPS = ("received", "delivered", "refunded")
+SETTLED = ("delivered", "answered", "refunded")
+"""Outcomes of transfers that change no more."""
+STEPS = ("received", *SETTLED)
 """Steps of a transfer whose latency since the send is measured."""
 _FLAGS = ("sent", "received", "written", "acknowledged", "timed_out", "result", "state")
 _PLACES = tuple(f"{name}_place" for name in WAITS)  # buckets of latencies; null: no latency
@@ -154,7 +156,7 @@ def _hops_query() -> str:
         f"  CASE WHEN step = 'recv' THEN 'received' ELSE outcome END AS step,\n"
         f"  {bucket('(wait_us / 1e6)')} AS place, n, seconds\n"
         f"FROM (\n{WAITS_QUERY}\n) AS waits\n"
-        "WHERE step = 'recv' OR outcome IN ('delivered', 'refunded')"
+        f"WHERE step = 'recv' OR outcome IN {SETTLED}"
     )
     return (
         "SELECT hop, step, place, sum(n) AS n, sum(seconds) AS seconds\n"

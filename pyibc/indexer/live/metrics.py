@@ -13,7 +13,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoM
 from prometheus_client.registry import Collector
 
 from ibc_module import __version__
-from pyibc.indexer.live.aggregates import LISTED
+from pyibc.indexer.live.aggregates import LISTED, SETTLED
 from pyibc.indexer.live.families import (
     LONGEST,
     OTHERS_SINCE_START,
@@ -29,14 +29,14 @@ from pyibc.indexer.live.follow import Board, LiveState, Round
 from pyibc.indexer.live.packet_metrics import packet_metrics
 from pyibc.indexer.report.words import short
 from pyibc.indexer.results.answers import Answers
-from pyibc.indexer.results.table_answers import TableAnswers
+from pyibc.indexer.results.table_answers import OUTCOMES, TableAnswers
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 _CHAIN = ("chain",)
 _CLIENT = ("chain", "client", "claimed_chain")
 _PAIR = ("src_chain", "dst_chain")
-_SETTLED, _OPEN = ("delivered", "refunded"), ("refused", "received", "pending")
+_OPEN = tuple(name for name in OUTCOMES if name not in SETTLED)
 _CLIENT_STATES = ("active", "expired", "misbehaved", "unused")
 
 
@@ -127,9 +127,10 @@ class Metrics(Collector):
         rows = labelled(found.flows, _PAIR, self._listed)
         yield self._counters.counter(
             "ibc_transfers",
-            f"Transfers that were delivered, or refunded after an error or a timeout. {OTHERS_SINCE_START}",
+            "Transfers that were delivered, refunded after an error or a timeout, or answered with a result "
+            f"that is not known. {OTHERS_SINCE_START}",
             _PAIR,
-            {(name,): [(labels, getattr(row, name)) for labels, row in rows] for name in _SETTLED},
+            {(name,): [(labels, getattr(row, name)) for labels, row in rows] for name in SETTLED},
             ("outcome",),
         )
         text = "Transfers that are not settled as far as is known, each in one state."

@@ -128,11 +128,13 @@ _TRANSFER_ID = (
     " || CASE WHEN told.payload > 0 THEN ('#' || CAST(told.payload AS string)) ELSE '' END)"
 )
 TRANSFER_OUTCOME = (
-    "CASE WHEN packet.timed_out OR packet.error_returned THEN 'refunded'"
+    "CASE WHEN packet.state IN ('timed_out', 'failed') OR packet.error_returned THEN 'refunded'"
     " WHEN packet.ack = 'error' THEN 'refused'"
-    " WHEN packet.acknowledged OR packet.ack = 'success' THEN 'delivered'"
+    " WHEN packet.state = 'succeeded' OR packet.ack = 'success' THEN 'delivered'"
+    " WHEN packet.acknowledged THEN 'answered'"
     " WHEN packet.received THEN 'received' ELSE 'pending' END"
 )
+"""SQL expression: outcome of a transfer, `answered` if the result of its acknowledgement is not known."""
 
 
 def calls_query(dialect: Dialect) -> str:

@@ -10,7 +10,7 @@ from pyibc.indexer.sql import Dialect, SqlEngine
 
 PERCENTILES = (0.5, 0.9, 0.95, 0.99)
 COUNTED = 10_000  # maximum rows of a result list; the total is counted separately
-OUTCOMES = ("delivered", "refunded", "refused", "received", "pending")
+OUTCOMES = ("delivered", "answered", "refunded", "refused", "received", "pending")
 Row = Any  # a tuple with the query's column names as fields
 
 

@@ -65,8 +65,12 @@ def test_each_chain_its_packets_and_its_last_block(live):
     assert {key for key, value in pending.items() if value} == {("a-1", "unknown")}
     assert by(found, "ibc_chain_oldest_pending_send_timestamp_seconds", "chain") == {"a-1": 42}
     transfers = by(found, "ibc_transfers_total", "src_chain", "dst_chain", "outcome")
-    assert transfers == {("a-1", "b-1", "delivered"): 12, ("a-1", "b-1", "refunded"): 0}
-    assert by(found, "ibc_open_transfers", "state") == {"refused": 1, "received": 0, "pending": 1}
+    assert transfers == {
+        ("a-1", "b-1", "delivered"): 12,
+        ("a-1", "b-1", "answered"): 0,
+        ("a-1", "b-1", "refunded"): 1,
+    }
+    assert by(found, "ibc_open_transfers", "state") == {"refused": 0, "received": 0, "pending": 1}
     assert by(found, "ibc_transferred_amount_total", "coin") == {"ua": 60}
     assert found[("ibc_index_runs_total",)] == 1
 
