@@ -4,6 +4,7 @@ import shlex
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from shutil import which
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -66,6 +67,8 @@ class Command(click.ParamType[list[str]]):
             self.fail(f"{value}: {error}", param, ctx)
         if not found:
             self.fail("no command", param, ctx)
+        if which(found[0]) is None:
+            self.fail(f"{found[0]} is not a program that can be run", param, ctx)
         return found
 
 

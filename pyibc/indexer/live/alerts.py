@@ -1,6 +1,7 @@
-"""Alerts: a command that runs once for each packet or client in a state that needs attention.
+"""Alerts: a command that gets each packet or client in a state that needs attention once.
 
-These are stuck packets, overdue acknowledgements, and clients that expire soon.
+These are stuck packets, overdue acknowledgements, and clients that expire soon. If the command fails, it gets
+them again in the next round.
 """
 
 import json
@@ -91,8 +92,8 @@ class Alerts:
 
         {"alerts": [{"kind": "stuck", "key": ..., "packet_id": ..., ...}], "waiting": 0}
 
-    Reported alerts are recorded in `FILE` before the command runs, so that none is repeated after a kill.
-    Resolved alerts are removed from it, and reported again if they recur.
+    Alerts are recorded in `FILE` when the command has ended with 0, so that none is lost: one is repeated if
+    this process is killed in between. Resolved alerts are removed from it, and reported again if they recur.
     """
 
     def __init__(self, settings: AlertSettings, out: Path, tell: Tell, ran: Callable[[bool], None]) -> None:
@@ -115,19 +116,21 @@ class Alerts:
         # guard: h119-a-flood-is-told-at-once drop:ALERTS_PER_RUN
         #   test_h119_a_flood_is_one_run_of_the_command_at_a_time
         now = fresh[:ALERTS_PER_RUN]
-        told = (before & {each.key for each in found}) | {each.key for each in now}
+        told = before & {each.key for each in found}
+        if now and self._run(now, len(fresh) - len(now)):
+            told |= {each.key for each in now}
         if told != before:
             self._write(told)
-        if now:
-            self._run(now, len(fresh) - len(now))
 
-    def _run(self, now: Sequence[Concern], waiting: int) -> None:
+    def _run(self, now: Sequence[Concern], waiting: int) -> bool:
+        """Run the command; return whether it ended with 0."""
         alerts = [{"kind": each.kind, "key": each.key, **each.fields} for each in now]
         data = json.dumps({"alerts": alerts, "waiting": waiting}, ensure_ascii=True).encode()
         failure = run_command(self._settings.command, data, self._settings.timeout_s)
         if failure:
             self._tell(f"the alert command {self._settings.command[0]} {failure}")
         self._ran(bool(failure))
+        return not failure
 
     def _read(self) -> set[str]:
         if self._told is None:
@@ -138,8 +141,8 @@ class Alerts:
         return self._told
 
     def _write(self, told: set[str]) -> None:
+        self._told = told  # first: what is told is not repeated because the disk is full
         self._folder.write(FILE, msgspec.json.encode(sorted(told)))
-        self._told = told
 
 
 def run_command(command: Sequence[str], data: bytes, timeout_s: float) -> str:

@@ -153,6 +153,7 @@ def test_an_overdue_acknowledgement_is_an_answer_of_its_own(folder, tmp_path):
         ["--show", "nothing"],
         ["--alert", ""],
         ["--alert", "'open"],
+        ["--alert", "/no/such/program --to ops"],
         ["--follow", "--pause", "0"],
     ],
 )

@@ -1,5 +1,6 @@
 """Alert command: run once for each packet or client and state, without a shell, with a timeout."""
 
+import errno
 import json
 import sys
 import time
@@ -9,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from pyibc.indexer.chains.progress import Tip
+from pyibc.indexer.files import StateFolder
 from tests.unit.pyibc.indexer.live.conftest import make_live
 
 KEEP = "import sys; open(sys.argv[1], 'a').write(sys.stdin.read() + '\\n')"
@@ -77,6 +79,35 @@ def test_an_alert_is_told_once_also_after_a_restart_and_again_if_it_recurs(alert
     found(one)
     assert [len(run["alerts"]) for run in alerts.told()] == [1, 1, 1]
     assert alerts.failures == [False] * 3
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+def test_an_alert_whose_command_failed_is_told_again(alerts, stuck, tmp_path, restarts):
+    command = [sys.executable, "-c", "import sys; raise SystemExit(3)"]
+    outcome = with_stuck(stuck[0], 2)
+    found = alerts.new()
+    works, found._settings = found._settings, found._settings._replace(command=command)
+    found(outcome)
+    assert (alerts.failures, alerts.told(), (tmp_path / "alerted.json").exists()) == ([True], [], False)
+    if restarts:
+        found = alerts.new()
+    found._settings = works
+    found(outcome)
+    found(outcome)
+    assert [[each["sequence"] for each in run["alerts"]] for run in alerts.told()] == [[20, 21]]
+    assert alerts.failures == [True, False]
+
+
+def test_an_alert_is_not_repeated_because_it_cannot_be_recorded(alerts, stuck, monkeypatch):
+    def is_full(folder, name, content):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    found = alerts.new()
+    monkeypatch.setattr(StateFolder, "write", is_full)
+    with pytest.raises(OSError, match="No space left"):
+        found(with_stuck(stuck[0], 1))
+    found(with_stuck(stuck[0], 1))
+    assert len(alerts.told()) == 1
 
 
 def test_h119_nothing_of_a_chain_s_reaches_a_shell_or_the_arguments(alerts, stuck):
