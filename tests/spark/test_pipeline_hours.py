@@ -17,6 +17,8 @@ from pyibc.indexer.pipeline.lake import MOST_SPANS, Column, rows_in
 from pyibc.indexer.pipeline.report import open_views, write_report_of
 from pyibc.indexer.pipeline.tables import HOURS, PACKETS, TABLES
 from pyibc.indexer.report.options import ReportOptions, since
+from pyibc.indexer.report.page import waiting_groups
+from pyibc.indexer.report.words import QUERIES
 from pyibc.indexer.results.hours import BOUNDS_S, bucket, rounded_up
 from pyibc.indexer.results.packets import ENDS
 from tests.index_questions import PAGE
@@ -350,6 +352,40 @@ def counted(rows, number, key):
     for row in rows:
         found[getattr(row, key)] += getattr(row, number)
     return +found
+
+
+@EACH_ENGINE
+def test_queries_for_the_rest_of_a_table_have_its_order(engine, in_pieces):
+    """So they find the rows that the page does not show."""
+    lake = in_pieces
+    with without_pictures():
+        answers = write_report_of(lake).answers
+    channel = tuple(name for name, _ in ENDS)
+    lists = {
+        "stuck": (answers.stuck, ("packet_id",)),
+        "ack_overdue": (answers.ack_overdue, ("packet_id",)),
+        "stuck_channels": ([group.row for group in waiting_groups(answers, "stuck")], channel),
+        "ack_overdue_channels": ([group.row for group in waiting_groups(answers, "ack_overdue")], channel),
+        "applications": (answers.applications, ("application", "packets")),
+        "channels": (answers.channels, (*channel, "packets")),
+        "denoms": (answers.denoms, ("chain", "denom", "packets")),
+        "relayers": (answers.relayers, ("relayer", "packets")),
+        "flows": (answers.tables.flows, ("src_chain", "dst_chain", "transfers")),
+        "coins": (answers.tables.coins, ("src_chain", "dst_chain", "src_coin", "base_denom", "transfers")),
+        "clients": (answers.tables.clients, ("chain", "client")),
+        "ends": (answers.tables.ends, ("chain", "port", "channel")),
+        "costs": (answers.tables.costs, ("relayer", "chain", "fee_denom", "transactions")),
+    }
+    assert lists.keys() == QUERIES.keys()
+    for name, (rows, keys) in lists.items():
+        query = QUERIES[name].removesuffix(" OFFSET 50")
+        found = [tuple(row) for row in lake.rows(f"SELECT {', '.join(keys)} FROM ({query}) AS every")]
+        expected = [tuple(getattr(row, key) for key in keys) for row in rows]
+        if name == "clients":  # all of them, in another order
+            assert query == QUERIES[name]
+            expected.sort()
+        assert found == expected, name
+    assert sum(len(rows) > 1 for rows, _ in lists.values()) > 8
 
 
 @EACH_ENGINE

@@ -171,11 +171,11 @@ def rich(new_chains, tmp_path_factory):
 
 def test_numbers_of_the_last_day_stand_beside_those_of_everything(rich):
     text = (rich.out / "report.html").read_text()
-    assert "Numbers of the last day of the data (from 1970-01-02 02:00:00 UTC)" in text
+    assert "Window: the last day of the data (from 1970-01-02 02:00:00 UTC)." in text
     cards = rich.page.cards
     assert [cards[name] for name in ("packets", "succeeded", "failed", "timed-out")] == ["5", "4", "1", "0"]
     assert [cards[name] for name in ("in-flight", "stuck", "ack-overdue")] == ["55", "54", "1"]
-    assert f"{43 + STUCK + 3} in everything" in text
+    assert f"{43 + STUCK + 3} in all data" in text
     transfer, calls = rich.page.cells["applications-table"]
     assert transfer[:3] == ["transfer", "5 / 98", "4 / 42"]
     assert (transfer[3], transfer[-3:]) == ("1 / 1", ["80.0%", "60.0 min", "60.0 min"])
@@ -190,7 +190,7 @@ def test_numbers_of_the_last_day_stand_beside_those_of_everything(rich):
 
 def test_a_window_that_has_everything_is_everything(reported):
     assert reported[0].answers.since is None
-    assert "The window is the last day of the data, which has all packets." in reported[1].read_text()
+    assert "Window: the last day of the data. All packets are in it." in reported[1].read_text()
 
 
 def test_what_waits_is_grouped_by_channel(rich):

@@ -238,7 +238,7 @@ def _say(outcome: "Outcome", out: AnyPath, *, quiet: bool) -> None:
     names = ("succeeded", "failed", "timed_out", "in_flight", "stuck", "ack_overdue")
     counts = [f"{getattr(totals, name)} {name.replace('_', ' ')}" for name in names]
     unknown = totals.acknowledged - totals.succeeded - totals.failed
-    counts[2:2] = [f"{unknown} acknowledged, result not known"] if unknown > 0 else []
+    counts[2:2] = [f"{unknown} with an unknown result"] if unknown > 0 else []
     click.echo(", ".join(counts), err=quiet)
     for chain, numbers in chains.items():
         if numbers["gaps"]["heights"]:

@@ -170,7 +170,7 @@ class Since(NamedTuple):
     Without both, the window has everything.
     """
 
-    text: str = "everything"  # as shown in the report
+    text: str = "all data"  # as shown in the report
     duration: int | None = None  # microseconds
     moment: int | None = None  # unix microseconds
 

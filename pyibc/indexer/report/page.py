@@ -16,7 +16,6 @@ from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions
 from pyibc.indexer.report.view import View
 from pyibc.indexer.report.words import (
     DEFINITIONS,
-    LABELS,
     NONE,
     QUERIES,
     count,
@@ -25,7 +24,7 @@ from pyibc.indexer.report.words import (
     render,
     share,
 )
-from pyibc.indexer.results.answers import Answers, Row
+from pyibc.indexer.results.answers import CHANNEL, Answers, Row
 
 _SHOWN = 3  # denoms of a channel
 
@@ -37,7 +36,6 @@ _CONSTANTS: dict[str, Any] = {
     "top": TOP,
     "none_": NONE,
     "queries": QUERIES,
-    "labels": LABELS,
     "definitions": DEFINITIONS,
     "label": label,
     "version": __version__,
@@ -73,10 +71,8 @@ def waiting_groups(answers: Answers, flag: str) -> list[Group]:
         if getattr(row, flag):
             value.setdefault(_channel(row), []).append(Coin(row.denom, getattr(row, f"{flag}_amount")))
     rows = [row for row in answers.waiting if getattr(row, flag)]
-    return [
-        _group(row, flag, value.get(_channel(row), []))
-        for row in sorted(rows, key=lambda row: -getattr(row, flag))
-    ]
+    rows.sort(key=lambda row: (-getattr(row, flag), *((end is not None, end) for end in _channel(row))))
+    return [_group(row, flag, value.get(_channel(row), [])) for row in rows]
 
 
 def _group(row: Row, flag: str, value: list[Coin]) -> Group:
@@ -92,9 +88,7 @@ def _group(row: Row, flag: str, value: list[Coin]) -> Group:
     )
 
 
-_channel = attrgetter(
-    *("src_chain", "dst_chain", "protocol", "src_port", "src_channel", "dst_port", "dst_channel")
-)
+_channel = attrgetter(*CHANNEL)
 
 
 def write_report(
@@ -120,7 +114,7 @@ def write_report(
         view=view,
         assets=options.assets,
         since=options.since,
-        span=options.since.text if window.is_part else "everything",
+        span=options.since.text if window.is_part else "all data",
         chains=chains,
         gaps={chain: found["gaps"] for chain, found in chains.items() if found["gaps"]["heights"]},
         senders={row.chain: row for row in answers.senders},
@@ -211,13 +205,14 @@ def _cards(answers: Answers, window: Window) -> list[Card]:
     t = answers.totals
 
     def of_window(name: str, hint: str = "", text: str = "") -> Card:
-        everything = f"{count(getattr(t, name))} in everything" if window.is_part else ""
+        everything = f"{count(getattr(t, name))} in all data" if window.is_part else ""
         hints = [each for each in (hint, everything) if each]
         return Card(name.replace("_", "-"), text or label(name), count(window.of(t, name)), hints)
 
     def of_all(name: str, hint: str, *, bad: bool = False) -> Card:
         number = getattr(t, name)
-        return Card(name.replace("_", "-"), name.replace("_", " "), count(number), [hint], bad and number > 0)
+        hints = [hint, "in all data"] if window.is_part else [hint]
+        return Card(name.replace("_", "-"), name.replace("_", " "), count(number), hints, bad and number > 0)
 
     median = window.of(t, "ack_quantiles")
     known = "of succeeded, failed and timed out"

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from pyibc.indexer.events.packet_facts import QUEUE
-from pyibc.indexer.report.words import duration, label, plain, short
+from pyibc.indexer.report.words import duration, label, moment, plain, short
 from pyibc.indexer.results.answers import BINS_A_DECADE, SLOTS, STATES, Row
 
 COLOURS = {
@@ -94,6 +94,10 @@ def timeline_plot(rows: list[Row]) -> Figure:
     panels = figure.subplots(len(chains), 1, squeeze=False, sharex=True)[:, 0]
     for axes, chain in zip(panels, chains, strict=True):
         _timeline(axes, chain, [row for row in rows if row.chain == chain])
+    width = rows[0].width
+    ends = (rows[0].start + slots * width for slots in (0, SLOTS))
+    # The ticks do not tell the first day, and the offset of Matplotlib is the last one.
+    panels[-1].set_xlabel(" to ".join(moment(end * 10**6, seconds=width < 60) for end in ends) + " UTC")
     _legend(figure, _colours({row.state for row in rows}))
     return figure
 
@@ -218,9 +222,8 @@ def _timeline(axes: Axes, chain: str, rows: list[Row]) -> None:
     axes.set_xlim(_day(rows[0].start), _day(rows[0].start + SLOTS * width))
     locator = AutoDateLocator(minticks=3, maxticks=8)  # type: ignore[no-untyped-call]
     axes.xaxis.set_major_locator(locator)
-    formatter = ConciseDateFormatter(locator, tz=UTC)  # type: ignore[no-untyped-call]
+    formatter = ConciseDateFormatter(locator, tz=UTC, show_offset=False)  # type: ignore[no-untyped-call]
     formatter.formats[-1] = formatter.zero_formats[-1] = "%H:%M:%S"  # by default seconds alone
-    formatter.offset_formats[-1] = "%Y-%b-%d"
     axes.xaxis.set_major_formatter(formatter)
     axes.set_title(f"{plain(chain)}  (one bar: {duration(width)})", loc="left", fontsize=10)
     _tidy(axes)

@@ -4,12 +4,16 @@ The states of a packet have the same words in the tables, the report, the summar
 rows that a table leaves out, the page has queries in the SQL of Spark and DuckDB.
 """
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
+
+from pyibc.indexer.results.answers import APPLICATION, CHANNEL, CHANNEL_ORDER, WAITING_ORDER
+from pyibc.indexer.results.hours import CHAIN
 
 LONGEST = 512  # maximum characters of a name in a tooltip or link; users choose the length of names
 NONE = "\u2013"  # dash for a missing value
@@ -71,7 +75,7 @@ DEFINITIONS = {
     ),
     "timed_out": "Not received before its timeout, which was reported to the sending chain.",
     "received": "Received, and not yet acknowledged on the sending chain.",
-    "sent": "Sent, and as far as known not yet received.",
+    "sent": "Sent; not yet received, as far as is known.",
     "unknown": (
         "In flight as far as known, but blocks of the sending chain are missing in which it may have ended."
     ),
@@ -83,28 +87,40 @@ DEFINITIONS = {
 """Definition of each state; a packet is in one."""
 LABELS = {"acknowledged": "result not known"}
 
-_CHANNEL = "src_chain, src_port, src_channel, dst_chain, dst_port, dst_channel"
-
 
 def label(state: str) -> str:
     """Return the heading of a state."""
     return LABELS.get(state, state.replace("_", " "))
 
 
+_REST = "OFFSET 50"
+
+
+def _ordered(*keys: str) -> str:
+    return ", ".join(f"{key} NULLS FIRST" for key in keys)
+
+
 def _packets(flag: str) -> str:
-    order = "send_time NULLS LAST, src_chain NULLS FIRST, src_channel NULLS FIRST, sequence"
-    return f"SELECT * FROM packets WHERE {flag} ORDER BY {order} OFFSET 50"
+    return f"SELECT * FROM packets WHERE {flag} ORDER BY {WAITING_ORDER} {_REST}"
 
 
 def _channels(flag: str, since: str) -> str:
-    columns = f"{_CHANNEL}, count(*) AS packets, min({since}) AS since"
-    return f"SELECT {columns} FROM packets WHERE {flag} GROUP BY {_CHANNEL} ORDER BY packets DESC OFFSET 50"
+    named = ", ".join(CHANNEL)
+    counted = f"SELECT {named}, count(*) AS packets, min({since}) AS since FROM packets WHERE {flag}"
+    return f"{counted} GROUP BY {named} ORDER BY packets DESC, {_ordered(*CHANNEL)} {_REST}"
 
 
-def _counted(columns: str, table: str, counted: str = "packets", condition: str = "") -> str:
-    where = f" WHERE {condition}" if condition else ""
-    rows = f"FROM {table}{where} GROUP BY {columns} ORDER BY {counted} DESC OFFSET 50"
-    return f"SELECT {columns}, count(*) AS {counted} {rows}"
+def _counted(
+    columns: Sequence[str], table: str, *, number: str = "packets", count: str = "count(*)", where: str = ""
+) -> str:
+    """Build a query for the rows of a table that are counted by columns, which may have names (`AS`)."""
+    parts = [column.rpartition(" AS ") for column in columns]
+    named, groups = ([part[place] or part[2] for part in parts] for place in (2, 0))
+    condition = f" WHERE {where}" if where else ""
+    return (
+        f"SELECT {', '.join(columns)}, {count} AS {number} FROM {table}{condition}"
+        f" GROUP BY {', '.join(groups)} ORDER BY {number} DESC, {_ordered(*named)} {_REST}"
+    )
 
 
 QUERIES = {
@@ -112,18 +128,25 @@ QUERIES = {
     "ack_overdue": _packets("ack_overdue"),
     "stuck_channels": _channels("stuck", "send_time"),
     "ack_overdue_channels": _channels("ack_overdue", "recv_time"),
-    "applications": _counted("src_port, dst_port", "packets"),
-    "channels": _counted(_CHANNEL, "packets"),
-    "denoms": _counted("src_chain, denom", "packets", condition="denom IS NOT NULL"),
-    "relayers": _counted("relayer_recv", "packets", condition="relayer_recv IS NOT NULL"),
-    "flows": _counted("src_chain, dst_chain", "transfers", "transfers"),
-    "coins": _counted("src_chain, dst_chain, src_coin, base_denom", "transfers", "transfers"),
-    "clients": "SELECT * FROM clients ORDER BY updates DESC",
-    "ends": "SELECT * FROM channels ORDER BY last_height DESC NULLS LAST OFFSET 50",
+    "applications": _counted([f"{APPLICATION} AS application"], "packets"),
+    "channels": _counted(CHANNEL_ORDER, "packets"),
+    "denoms": _counted([f"{CHAIN} AS chain", "denom"], "packets", where="denom IS NOT NULL"),
+    "relayers": _counted(["relayer"], "relayed_by_hour", count="sum(n)", where="relayer IS NOT NULL"),
+    "flows": _counted(["src_chain", "dst_chain"], "transfers", number="transfers"),
+    "coins": _counted(["src_chain", "dst_chain", "src_coin", "base_denom"], "transfers", number="transfers"),
+    "clients": f"SELECT * FROM clients ORDER BY {_ordered('chain', 'client')}",
+    "ends": (
+        "SELECT * FROM channels ORDER BY coalesce(last_height, 0) DESC,"
+        f" {_ordered('chain', 'port', 'channel')} {_REST}"
+    ),
     "costs": _counted(
-        "signer, chain, fee_denom", "transactions", "transactions", "relays > 0 AND signer IS NOT NULL"
+        ["signer AS relayer", "chain", "fee_denom"],
+        "transactions",
+        number="transactions",
+        where="relays > 0 AND signer IS NOT NULL",
     ),
 }
+"""Queries for the rows behind the first 50 of a table of the page, in its order; `clients` finds all."""
 
 
 def render(name: str, **context: Any) -> str:

@@ -22,8 +22,10 @@ WAITING = ("in_flight", "unknown", "stuck", "ack_overdue")
 Row = Any  # a tuple with the query's column names as fields
 
 _HOUR_S = HOUR_NS // 10**9
-_CHANNEL = ("src_chain", "dst_chain", "protocol", "src_port", "src_channel", "dst_port", "dst_channel")
-_CHANNEL_ORDER = ("src_chain", "src_channel", "dst_channel", "dst_chain", "protocol", "src_port", "dst_port")
+CHANNEL = ("src_chain", "dst_chain", "protocol", "src_port", "src_channel", "dst_port", "dst_channel")
+CHANNEL_ORDER = ("src_chain", "src_channel", "dst_channel", "dst_chain", "protocol", "src_port", "dst_port")
+WAITING_ORDER = "send_time NULLS LAST, src_chain NULLS FIRST, src_channel NULLS FIRST, sequence, packet_id"
+"""Order of packets that wait."""
 _OVERDUE = ("stuck", "ack_overdue")
 _COUNTED = {name: f"state = '{name}'" for name in STATES} | {
     name: name for name in ("in_flight", "ack_overdue")
@@ -105,7 +107,7 @@ def answer(engine: SqlEngine, since: int | None = None, end: int | None = None) 
     waiting = whole.stuck or whole.ack_overdue
     is_part = since is not None
     return Answers(
-        *top(engine, channels_query(dialect, since, micros=True), "packets", *_CHANNEL_ORDER),
+        *top(engine, channels_query(dialect, since, micros=True), "packets", *CHANNEL_ORDER),
         *top(engine, applications_query(dialect, since), "packets", "application"),
         *top(engine, volume_query(dialect, is_part), "packets", "chain", "denom"),
         *top(engine, relayers_query(is_part), "packets", "relayer"),
@@ -153,16 +155,16 @@ def channels_query(dialect: Dialect, since: int | None = None, *, micros: bool =
     `oldest_in_flight` is the send time of the oldest packet in flight: in unix microseconds with `micros`,
     otherwise a timestamp.
     """
-    channel = ", ".join(_CHANNEL)
+    channel = ", ".join(CHANNEL)
     oldest = f"{_OLDEST if micros else dialect.time(f'({_OLDEST} * 1000)')} AS oldest_in_flight"
     columns = ", ".join([channel, *_counts(_COUNTED, since is not None), oldest])
     counted = f"SELECT {columns} FROM packets_by_hour GROUP BY {channel}"
-    return _with_quantiles(dialect, counted, {name: name for name in _CHANNEL}, since)
+    return _with_quantiles(dialect, counted, {name: name for name in CHANNEL}, since)
 
 
 _OLDEST = "min(CASE WHEN in_flight THEN send_us END)"
 _PORT = "coalesce(src_port, dst_port)"
-_APPLICATION = (
+APPLICATION = (
     f"CASE WHEN protocol = {QUEUE} THEN 'queue'"
     f" WHEN {_PORT} LIKE 'icacontroller-%' OR {_PORT} = 'icahost' THEN 'interchain-accounts'"
     f" WHEN {_PORT} = 'gmpport' THEN 'gmp' WHEN {_PORT} LIKE 'wasm.%' THEN 'wasm' ELSE {_PORT} END"
@@ -173,8 +175,8 @@ _APPLICATION = (
 def applications_query(dialect: Dialect, since: int | None = None) -> str:
     """Build the query for one row per application: packets by state, latencies in seconds."""
     counts = ", ".join(_counts(_COUNTED, since is not None))
-    counted = f"SELECT {_APPLICATION} AS application, {counts} FROM packets_by_hour GROUP BY {_APPLICATION}"
-    return _with_quantiles(dialect, counted, {"application": _APPLICATION}, since)
+    counted = f"SELECT {APPLICATION} AS application, {counts} FROM packets_by_hour GROUP BY {APPLICATION}"
+    return _with_quantiles(dialect, counted, {"application": APPLICATION}, since)
 
 
 def volume_query(dialect: Dialect, is_part: bool = False) -> str:
@@ -214,12 +216,12 @@ def _waiting_query(flag: str, dialect: Dialect) -> str:
     """Build the query for the packets with `flag`, the oldest first."""
     names = ("send_time", "recv_time", "expires_time")
     times = ", ".join(f"{dialect.micros(name)} AS {name}" for name in names)
-    channel = ", ".join(_CHANNEL)
+    channel = ", ".join(CHANNEL)
     return (
         f"SELECT packet_id, {channel}, sequence, send_height, received, expires_height, denom, amount,\n"
         f"  {times}\n"
         f"FROM packets WHERE in_flight AND {flag}\n"
-        "ORDER BY send_time NULLS LAST, src_chain NULLS FIRST, src_channel NULLS FIRST, sequence\n"
+        f"ORDER BY {WAITING_ORDER}\n"
         f"LIMIT {COUNTED}"
     )
 
@@ -229,15 +231,15 @@ def _waiting_channels_query(dialect: Dialect) -> str:
 
     `last_relayed` is a moment in unix microseconds with 20 digits, a space, and the relayer if it is known.
     """
-    channel = ", ".join(_CHANNEL)
-    same = " AND ".join(f"waits.{name} IS NOT DISTINCT FROM relayed.{name}" for name in _CHANNEL)
+    channel = ", ".join(CHANNEL)
+    same = " AND ".join(f"waits.{name} IS NOT DISTINCT FROM relayed.{name}" for name in CHANNEL)
     columns = [
         channel,
         *(f"count(CASE WHEN {flag} THEN 1 END) AS {flag}" for flag in _OVERDUE),
         f"{dialect.micros('min(CASE WHEN stuck THEN send_time END)')} AS stuck_since",
         f"{dialect.micros('min(CASE WHEN ack_overdue THEN recv_time END)')} AS ack_overdue_since",
     ]
-    ends = ", ".join(f"waits.{name} NULLS FIRST" for name in _CHANNEL)
+    ends = ", ".join(f"waits.{name} NULLS FIRST" for name in CHANNEL)
     last = "lpad(CAST(last_us AS string), 20, '0') || ' ' || coalesce(relayer, '')"
     return (
         f"WITH waits AS (SELECT {', '.join(columns)} FROM packets\n"
@@ -253,8 +255,8 @@ def _waiting_value_query(dialect: Dialect) -> str:
     """Build the query for the amounts of overdue packets by channel and denom."""
     numbers = (f"count(CASE WHEN {flag} THEN 1 END) AS {flag}" for flag in _OVERDUE)
     sums = (f"{dialect.total('amount', flag)} AS {flag}_amount" for flag in _OVERDUE)
-    channel = ", ".join(_CHANNEL)
-    order = ", ".join(f"{name} NULLS FIRST" for name in (*_CHANNEL, "denom"))
+    channel = ", ".join(CHANNEL)
+    order = ", ".join(f"{name} NULLS FIRST" for name in (*CHANNEL, "denom"))
     return (
         f"SELECT {channel}, denom, {', '.join(numbers)}, {', '.join(sums)}\n"
         "FROM packets WHERE in_flight AND (stuck OR ack_overdue) AND denom IS NOT NULL\n"

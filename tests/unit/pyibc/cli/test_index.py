@@ -64,7 +64,7 @@ def test_every_answer_as_text_and_as_json(stuck):
     assert "1970-01-01 00:00:02" in done.stdout
     as_json = run(stuck, "--since", "all", "--json", *shown, "--fail-on", "expiring")
     assert (as_json.exit_code, "stuck: 1" in as_json.stderr) == (0, False)
-    assert "Numbers of everything." in (stuck.parent / OUT / "report.html").read_text()
+    assert '<p id="window">\nAll data.\n' in (stuck.parent / OUT / "report.html").read_text()
     found = json.loads(as_json.stdout)
     assert found.keys() == ANSWERS.keys()
     assert [(row["src_chain"], row["stuck"], row["in_flight"]) for row in found["channels"]] == [
@@ -91,7 +91,7 @@ def test_the_report_has_the_window_and_the_units_that_were_asked_for(folder, tmp
     (tmp_path / "assetlist.json").write_text(json.dumps({"assets": assets}))
     page = folder.parent / OUT / "report.html"
     assert run(folder, "--since", "2s", "--assets", tmp_path / "assetlist.json").exit_code == 0
-    assert "Numbers of the last 2 seconds of the data (from 1970-01-01 00:00:04 UTC)" in page.read_text()
+    assert "Window: the last 2 seconds of the data (from 1970-01-01 00:00:04 UTC)." in page.read_text()
     assert "1.5 AAA" in page.read_text()
 
 
