@@ -5,8 +5,8 @@ are of two chains. Files that agree at most of their common heights are of one c
 records say; files that contradict each other at nearly all of them are not. Files without common heights are
 of different chains if the lower heights have the later times.
 
-A block time has nanoseconds, so two chains do not have the same one at a height by chance. Records without a
-time decide nothing.
+Times are compared in whole seconds, as some recordings tell no more digits. Two chains do not have the same
+second at a height by chance. Records without a time decide nothing.
 """
 
 from bisect import bisect_right, insort_right
@@ -20,6 +20,7 @@ Pair = tuple[int, int]
 
 _NEARLY_ALL = 10  # common heights of which one may agree although the chains are different
 _CLUSTERS = 64  # incarnations of a chain id to which a file is compared
+SECOND_NS = 10**9
 VARIANTS = 8  # block times of one height that are compared with each other
 BY_TIMES = "t"
 """First character of incarnations that no block names."""
@@ -67,6 +68,7 @@ class Comparison:
         """Add a block of a piece (by its index)."""
         if time_ns is None:
             return
+        time_ns -= time_ns % SECOND_NS
         variants = self._times[height]
         for time, first in variants.items():
             if first != piece:
@@ -222,8 +224,7 @@ def _clusters(
     against = _against(compared)
     clusters = _Clusters(known)
     of_known = {place: one for one in clusters.every for place in one.places}
-    may_join = (pair for pair in continuing if pair[1] not in against.get(pair[0], ()))
-    for anchor, group in _groups(known, pieces, may_join, compared.agreeing()):
+    for anchor, group in _groups(known, pieces, _going_on(known, pieces, continuing, against), compared):
         some = [pieces[place] for place in group]
         others = set().union(*(against.get(place, ()) for place in group))
         since = min(piece.first_ns or 0 for piece in some)
@@ -235,15 +236,27 @@ def _clusters(
     return clusters.every
 
 
+def _going_on(
+    known: Mapping[int, Known],
+    pieces: Mapping[int, Piece],
+    continuing: Iterable[Pair],
+    against: Mapping[int, set[int]],
+) -> Iterator[Pair]:
+    """Yield the pairs of a known chain and a piece that goes on with it, without restarts within a file."""
+    for chain, piece in continuing:
+        if piece not in against.get(chain, ()) and not known[chain].excludes(pieces[piece]):
+            yield chain, piece
+
+
 def _groups(
-    known: Iterable[int], pieces: Mapping[int, Piece], continuing: Iterable[Pair], agreeing: Iterable[Pair]
+    known: Iterable[int], pieces: Mapping[int, Piece], continuing: Iterable[Pair], compared: Comparison
 ) -> list[tuple[int, list[int]]]:
     """Return the pieces that are connected by agreement, in the order of time and precedence.
 
     Each group comes with the known chain that it belongs to, or 0. None belongs to two.
     """
     group = {place: [place] for place in (*known, *pieces)}
-    for one, other in (*continuing, *_of_one_file(pieces), *agreeing):
+    for one, other in (*continuing, *_of_one_name(pieces), *_of_one_file(pieces), *compared.agreeing()):
         first, second = group[one], group[other]
         if first is second or (first[0] < 0 and second[0] < 0):
             continue
@@ -261,6 +274,14 @@ def _groups(
         ((anchor, some) for anchor, some in split if some),
         key=lambda item: (min(pieces[place].first_ns or 0 for place in item[1]), item[1][0]),
     )
+
+
+def _of_one_name(pieces: Mapping[int, Piece]) -> Iterator[Pair]:
+    """Yield pairs of pieces that name one incarnation."""
+    first = dict[str, int]()
+    for place, piece in pieces.items():
+        if piece.incarnation:
+            yield first.setdefault(piece.incarnation, place), place
 
 
 def _of_one_file(pieces: Mapping[int, Piece]) -> Iterator[Pair]:

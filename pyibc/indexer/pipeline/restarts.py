@@ -25,6 +25,7 @@ from pyibc.indexer.blocks.coverage import NONE, Heights, Range
 from pyibc.indexer.bronze.records import SCHEMA
 from pyibc.indexer.chains.restarts import (
     BY_TIMES,
+    SECOND_NS,
     VARIANTS,
     Comparison,
     Known,
@@ -45,15 +46,21 @@ RENAMED = "new_incarnation"
 _END = "end_id"  # end of the names of columns with the hash of an end
 Hashes = dict[int, int]  # hash of an end by the one that it had
 
+
+def whole_seconds(rows: str) -> str:
+    """Build the expression for the time of a block in whole seconds, as unix nanoseconds."""
+    return f"({rows}.time_ns - {rows}.time_ns % {SECOND_NS})"
+
+
 _COMPARED = f"""
 WITH heads AS (
-  SELECT blocks.chain, blocks.height, blocks.time_ns, pieces.piece
+  SELECT blocks.chain, blocks.height, {whole_seconds("blocks")} AS time_ns, pieces.piece
   FROM {joined("batch_given", "batch_pieces")}
-  WHERE digest IS NOT NULL AND time_ns IS NOT NULL
+  WHERE digest IS NOT NULL AND blocks.time_ns IS NOT NULL
 ), told AS (
   SELECT DISTINCT * FROM heads
   UNION ALL
-  SELECT DISTINCT old.chain, old.height, old.time_ns, known.piece FROM {{blocks}} AS old
+  SELECT DISTINCT old.chain, old.height, {whole_seconds("old")} AS time_ns, known.piece FROM {{blocks}} AS old
   JOIN known_chains AS known ON old.chain = known.chain AND coalesce(old.incarnation, '') = known.incarnation
   SEMI JOIN heads ON old.chain = heads.chain AND old.height = heads.height
   WHERE old.batch <> '{{batch}}' AND old.chain IN ({{chains}}) AND old.time_ns IS NOT NULL
