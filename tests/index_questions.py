@@ -31,7 +31,7 @@ def answers(tables, one, other):
         _top(delivered),
         _latency([row for row in packets if row["recv_latency_s"] is not None]),
         _waiting([row for row in packets if row["stuck"] or row["ack_overdue"]]),
-        _rates([row for row in packets if not row["in_flight"]]),
+        _rates(packets),
         expiring(tables["clients"]),
         _flows(between),
     ]
@@ -76,12 +76,13 @@ def _waiting(overdue):
     ]
 
 
-def _rates(done):
-    states = [
-        (*key, len(rows), *(sum(row["state"] == state for row in rows) for state in DONE))
-        for key, rows in _grouped(done, "src_port").items()
-    ]
-    return [(*row, pytest.approx(100 * row[2] / row[1], abs=0.051)) for row in states]
+def _rates(packets):
+    found = []
+    for key, rows in _grouped(packets, "src_port").items():
+        counts = [sum(row["state"] == state for row in rows) for state in DONE]
+        rate = pytest.approx(100 * counts[0] / sum(counts), abs=0.051) if any(counts) else None
+        found.append((*key, sum(counts), *counts, rate))
+    return found
 
 
 def _flows(between):

@@ -33,9 +33,9 @@ HOURLY = """\
 ## Aggregates by hour
 
 Views over `gold/hours` and the packets in flight ([examples](indexer.md#numbers-by-hour)). Each has `hour`
-(null: time not known), `n`, the number of what is alike in all other columns, and these columns. Those with
-`_us` are in microseconds, those with `_s` are sums of seconds, and those with `_place` are the numbers, from
-0, of the buckets of latencies in the [metrics](indexer-reference.md#metrics).
+(null: time not known), `n`, the number of items with the same values in all other columns, and these columns.
+Those with `_us` are in microseconds, those with `_s` are sums of seconds, and those with `_place` are the
+numbers, from 0, of the buckets of latencies in the [metrics](indexer-reference.md#metrics).
 
 | view | of | columns |
 |---|---|---|"""

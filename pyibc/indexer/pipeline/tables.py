@@ -183,7 +183,7 @@ HOURS = Table(
     (
         Column("week", "int", "Weeks since 1970; -1: time not known"),
         Column("hour_ns", "bigint", "Beginning of the hour, unix nanoseconds; -1: time not known"),
-        Column("n", "bigint", "Number of what is alike in all columns"),
+        Column("n", "bigint", "Number of items with the same values in all columns"),
         *(
             Column(
                 one.name,

@@ -127,7 +127,7 @@ def test_polars_and_duckdb_take_the_events(inputs):
 
 def test_the_example_of_the_page_runs(inputs, monkeypatch, capsys):
     page = (ROOT / "docs" / "indexer.md").read_text(encoding="utf-8")
-    example = page.partition("### Packet events alone")[2].partition("```python")[2].partition("```")[0]
+    example = page.partition("### Packet events only")[2].partition("```python")[2].partition("```")[0]
     inputs.rename(inputs.with_name("exports"))
     monkeypatch.chdir(inputs.parent)
     names = {}

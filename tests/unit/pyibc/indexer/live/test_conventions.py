@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pyibc.indexer.live.aggregates import CHANNEL
+from pyibc.indexer.live.aggregates import CHANNEL, RESULTS
 
 ROOT = Path(__file__).parents[5]
 PROMETHEUS = ROOT / "pyibc" / "examples" / "prometheus"
@@ -106,3 +106,23 @@ def test_every_alert_is_in_the_documentation():
     text = (ROOT / "docs" / "indexer-reference.md").read_text()
     alerts = {name for name in expressions() if re.fullmatch(r"Ibc\w+", name)}
     assert set(re.findall(r"^\| `(Ibc\w+)` \|", text, re.MULTILINE)) == alerts
+
+
+def test_legends_of_the_dashboard_name_labels_of_their_series(families):
+    labels = {
+        name + end: labels_of(family) for name, family in families.items() for end in SUFFIXES[family.type]
+    }
+    for panel in json.loads((PROMETHEUS / "dashboard.json").read_text())["panels"]:
+        for target in panel["targets"]:
+            grouped = re.search(r"\bsum by \(([^)]*)\)", target["expr"])
+            (metric,) = re.findall(r"\bibc_[a-z_]+\b", target["expr"])
+            kept = {*re.split(r", *", grouped[1])} if grouped else labels[metric]
+            assert {*re.findall(r"\{\{(\w+)\}\}", target["legendFormat"])} <= kept, panel["title"]
+            assert kept - {"le"} <= labels[metric], panel["title"]
+
+
+def test_the_dashboard_has_acknowledgements_with_each_result():
+    panels = json.loads((PROMETHEUS / "dashboard.json").read_text())["panels"]
+    (targets,) = [panel["targets"] for panel in panels if panel["title"].startswith("Acknowledged packets")]
+    shown = [re.search(r'result="(\w+)"', target["expr"])[1] for target in targets]
+    assert sorted(shown) == sorted(RESULTS)
