@@ -317,6 +317,29 @@ def test_a_file_that_is_replaced_by_one_of_a_new_chain_is_of_that(here, tmp_path
     check(here.lake(tmp_path / "out"))
 
 
+@pytest.mark.parametrize("digits", [10**3, 10**6, 10**9])
+@pytest.mark.parametrize("at_once", [True, False])
+def test_times_with_fewer_digits_are_of_the_same_chain(batches, digits, at_once):
+    exact = [one._replace(time_ns=one.time_ns + 284_250_817) for one in OLD]
+    short = [one._replace(time_ns=one.time_ns // digits * digits) for one in exact]
+    if at_once:
+        lake = batches(a=exact, b=short)
+    else:
+        batches(a=short)
+        lake = batches(b=exact, c=NEW)
+    assert [*names_in(lake, f"time_ns < {YEAR}000000000")] == [None]
+
+
+def test_a_file_that_grows_over_a_restart_has_two_chains_if_another_file_names_one(here, tmp_path):
+    for last in (40, 100):
+        write(tmp_path / "in" / "1.jsonl", named(OLD, "0123456789abcdef"))
+        write(tmp_path / "in" / "2.jsonl", (OLD + NEW[:30])[:last])
+        here.ran(tmp_path / "in", tmp_path / "out")
+    older, newer = sorted(names_in(here.lake(tmp_path / "out")).items())
+    assert older == ("0123456789abcdef", [*range(1, 41)])
+    assert (newer[0][0], newer[1]) == (BY_TIMES, [*range(1, 31)])
+
+
 def test_lower_heights_with_later_times_are_of_another_chain(batches):
     batches(a=OLD[20:])
     lake = batches(b=NEW[:20])

@@ -256,7 +256,7 @@ def _groups(
     Each group comes with the known chain that it belongs to, or 0. None belongs to two.
     """
     group = {place: [place] for place in (*known, *pieces)}
-    for one, other in (*continuing, *_of_one_name(pieces), *_of_one_file(pieces), *compared.agreeing()):
+    for one, other in (*continuing, *_of_one_name(pieces, compared), *_of_one_file(pieces), *compared.agreeing()):
         first, second = group[one], group[other]
         if first is second or (first[0] < 0 and second[0] < 0):
             continue
@@ -276,12 +276,23 @@ def _groups(
     )
 
 
-def _of_one_name(pieces: Mapping[int, Piece]) -> Iterator[Pair]:
-    """Yield pairs of pieces that name one incarnation."""
-    first = dict[str, int]()
+def _of_one_name(pieces: Mapping[int, Piece], compared: Comparison) -> Iterator[Pair]:
+    """Yield pairs of pieces that name one incarnation, if none of it contradict each other.
+
+    Two starts from one genesis have the same first block, and so the same name.
+    """
+    of_name = defaultdict[str, list[int]](list)
     for place, piece in pieces.items():
         if piece.incarnation:
-            yield first.setdefault(piece.incarnation, place), place
+            of_name[piece.incarnation].append(place)
+    several = {
+        pieces[one].incarnation
+        for one, other in compared.contradicting()
+        if one in pieces and other in pieces and pieces[one].incarnation == pieces[other].incarnation
+    }
+    for name, places in of_name.items():
+        if name not in several:
+            yield from ((places[0], place) for place in places)
 
 
 def _of_one_file(pieces: Mapping[int, Piece]) -> Iterator[Pair]:

@@ -13,13 +13,15 @@ from pyibc.indexer.chains.restarts import (
     joined_incarnations,
 )
 
+S = 10**9
 YEAR = 10**6  # seconds from one start of the chain to the next
 
 
 def pieces_of(*files):
     """Pieces and their comparison, from (first, last, start in seconds) or dicts of times by height."""
     pieces, compared = [], Comparison()
-    for number, (told, times) in enumerate(files):
+    for number, (told, seconds) in enumerate(files):
+        times = {height: None if time is None else time * S for height, time in seconds.items()}
         known = [time for time in times.values() if time is not None]
         span = (min(known), max(known)) if known else (None, None)
         pieces.append(Piece(number, told, min(times), max(times), *span))
@@ -85,12 +87,12 @@ def test_pieces_are_of_the_chain_whose_times_they_continue_in_any_order(order):
 def test_a_longer_chain_is_no_continuation_of_heights_that_ended_above_its_first():
     sparse, later = ("", {2: 2, 83: 83}), ("", {3: YEAR + 3, 120: YEAR + 120})
     assert len(set(incarnations_of("a-1", *pieces_of(sparse, later)))) == 2
-    known = {-1: Known("", frozenset(), 2, 83, 2, 83)}
+    known = {-1: Known("", frozenset(), 2, 83, 2 * S, 83 * S)}
     assert joined_incarnations("a-1", known, {0: pieces_of(later)[0][0]}, Comparison())[0]
 
 
 def test_an_earlier_chain_is_not_before_a_known_one_whose_heights_it_has():
-    known = {-1: Known("", frozenset(), 3, 120, YEAR + 3, YEAR + 120)}
+    known = {-1: Known("", frozenset(), 3, 120, (YEAR + 3) * S, (YEAR + 120) * S)}
     [piece], compared = pieces_of(("", {2: 2, 83: 83}))
     assert joined_incarnations("a-1", known, {0: piece}, compared)[0]
 
@@ -108,12 +110,16 @@ def test_blocks_without_times_decide_nothing():
     assert incarnations_of("a-1", *pieces_of(*files)) == ["", "", ""]
 
 
+def piece(file, told, first, last, start=0):
+    return Piece(file, told, first, last, (start + first) * S, (start + last) * S)
+
+
 def test_parts_of_one_file_are_of_one_chain():
     compared = Comparison()
-    parts = [Piece(0, "", 1, 1, 1, 1), Piece(0, "aa", 2, 9, 2, 9), Piece(1, "aa", 1, 9, YEAR, YEAR + 9)]
+    parts = [piece(0, "", 1, 1), piece(0, "aa", 2, 9), piece(1, "aa", 1, 9, YEAR)]
     for height in range(1, 10):
-        compared.add(0 if height == 1 else 1, height, height)
-        compared.add(2, height, YEAR + height)
+        compared.add(0 if height == 1 else 1, height, height * S)
+        compared.add(2, height, (YEAR + height) * S)
     one, two, other = incarnations_of("a-1", parts, compared)
     assert (one, two) == ("aa", "aa")
     assert other not in ("", "aa")
@@ -121,11 +127,11 @@ def test_parts_of_one_file_are_of_one_chain():
 
 def test_incarnations_that_one_file_names_are_not_joined():
     compared = Comparison()
-    parts = [Piece(0, "aa", 1, 9, 1, 9), Piece(0, "bb", 1, 9, YEAR, YEAR + 9), Piece(1, "", 1, 9, 1, 9)]
+    parts = [piece(0, "aa", 1, 9), piece(0, "bb", 1, 9, YEAR), piece(1, "", 1, 9)]
     for height in range(1, 10):
-        compared.add(0, height, height)
-        compared.add(1, height, YEAR + height)
-        compared.add(2, height, height)
+        compared.add(0, height, height * S)
+        compared.add(1, height, (YEAR + height) * S)
+        compared.add(2, height, height * S)
     assert incarnations_of("a-1", parts, compared) == ["aa", "bb", "aa"]
 
 
@@ -133,7 +139,7 @@ def joined(known, *files, agreeing=(), differing=(), continuing=()):
     """Names of files beside known chains (name, first, last, start, what their blocks name)."""
     pieces, compared = pieces_of(*files)
     chains = {
-        -number: Known(name, frozenset(told), first, last, first + start, last + start)
+        -number: Known(name, frozenset(told), first, last, (first + start) * S, (last + start) * S)
         for number, (name, first, last, start, *told) in enumerate(known, 1)
     }
     for pair, heights in agreeing:
@@ -202,9 +208,28 @@ def test_a_file_that_goes_on_is_of_its_chain_unless_it_contradicts_it():
     file = blocks(30, 50, YEAR)
     assert joined(known, file, differing=[((-1, 0), 11)], continuing=[(-1, 0)]) == ["t1"]
     # A few damaged heights do not contradict it.
-    assert joined(known, file, agreeing=[((-1, 0), 10)], differing=[((-1, 0), 1)], continuing=[(-1, 0)]) == [
+    same = blocks(30, 50, 0)
+    assert joined(known, same, agreeing=[((-1, 0), 10)], differing=[((-1, 0), 1)], continuing=[(-1, 0)]) == [
         ""
     ]
+    # A file goes on with a chain that was restarted in it.
+    assert joined([("", 20, 40, 0, "aa")], blocks(1, 9, YEAR), continuing=[(-1, 0)])[0][0] == BY_TIMES
+
+
+def test_files_that_name_one_incarnation_are_of_one_chain_unless_they_contradict_each_other():
+    known = [("", 37, 60, YEAR)]
+    files = blocks(1, 35, 0, told="aa"), blocks(45, 51, 0, told="aa")
+    assert joined(known, *files, differing=[((-1, 1), 7)]) == ["aa", "aa"]
+    older, newer = joined([], blocks(1, 9, 0, told="aa"), blocks(2, 20, YEAR, told="aa"))
+    assert (older, newer[0]) == ("aa", BY_TIMES)
+
+
+def test_times_are_compared_in_whole_seconds():
+    compared = Comparison()
+    for place, time_ns in enumerate((7 * S + 284_250_817, 7 * S + 284_250_000, 7 * S, 8 * S)):
+        compared.add(place, 5, time_ns)
+    assert {*compared.agreeing()} == {(0, 1), (0, 2)}
+    assert {*compared.contradicting()} == {(0, 3)}
 
 
 def test_many_chains_of_one_id_take_time_in_proportion():
@@ -224,7 +249,7 @@ class Arriving:
         """Return the name of a file."""
         known, compared, file = {}, Comparison(), blocks(first, last, start)
         for number, (name, times) in enumerate(sorted(self.times.items()), 1):
-            spans = (min(times), max(times), min(times.values()), max(times.values()))
+            spans = (min(times), max(times), min(times.values()) * S, max(times.values()) * S)
             known[-number] = Known(name, frozenset(), *spans)
             same = [times[height] == time for height, time in file[1].items() if height in times]
             compared.count((-number, 0), sum(same), len(same) - sum(same))
