@@ -58,6 +58,30 @@ def reasons(summary):
     return {Path(entry["file"]).name: entry["reason"] for entry in summary["skipped"]}
 
 
+TEXTS = {
+    "chain_id": ["a-1"] * 8,
+    "channel_id": ["channel-1"] * 8,
+    "sequence": ["1", " 2", "+3", "4.0", "5", "6", "7", "8"],
+    "send_height": ["5"] * 8,
+    "send_time": ["2024-10-06 12:00:00+00", "2024-10-06 14:00:00+02", "NaT", *["1969-12-31 23:00:00"] * 5],
+    "ack_height": ["9.0", "9.", "nan", "9.5", "-1", str(2**63), None, "<NA>"],
+    "ack_time": [" 2024-10-06T12:00:30Z ", None, "None", "", "NULL", "nat", "12:00", "NaN"],
+}
+
+
+def test_texts_are_read_and_those_that_cannot_be_are_counted(tmp_path):
+    pq.write_table(pa.table(TEXTS), tmp_path / "texts.parquet")
+    reader, told = BlockReader(None, {"path": str(tmp_path)}), {}
+    parts = [each for part in reader.partitions() for each in part]
+    rows = [row for batch in event_batches(parts, Bounds(), told.setdefault) for row in batch.to_pylist()]
+    sends = {row["sequence"]: row["time_ns"] for row in rows if row["type"] == "send_packet"}
+    acks = {row["sequence"]: row["time_ns"] for row in rows if row["type"] == "acknowledge_packet"}
+    at = round(AT.timestamp()) * 10**9
+    assert sends == {1: at, 2: at} | dict.fromkeys(range(3, 9))
+    assert acks == {1: at + 30 * 10**9, 2: None}
+    assert [*told.values()] == ["values that cannot be read: 5 of send_time, 3 of ack_height, 1 of ack_time"]
+
+
 @EACH_ENGINE
 def test_tables_give_the_rows_of_one_batch_whatever_the_batches(engine, folder, run, tmp_path):
     outcome, packets = run(tmp_path / "index", folder)

@@ -5,6 +5,7 @@ channel and sequence, but no ports and no counterparty, so its packets are separ
 of the same chain. Several tools write such tables, with different types of columns.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -22,10 +23,12 @@ from pyibc.indexer.files import SourceFile, open_url
 TEXT, NUMBER, TIME = pa.string(), pa.int64(), pa.timestamp("us")
 """Types to which columns are cast."""
 
-_DIGITS = "^[0-9]{1,19}$"
+_DIGITS = r"^\s*\+?([0-9]{1,19})(?:\.0*)?\s*$"
+_ABSENT = r"^\s*(?i:|nan|nat|none|null|<na>)\s*$"
+"""Texts that tools write for missing values."""
 _MOMENT = (
-    r"^(?P<day>\d{4}-\d{2}-\d{2})[T ](?P<clock>\d{2}:\d{2}:\d{2})(?:\.(?P<fraction>\d{1,9}))?"
-    r" ?(?:Z|UTC|(?P<sign>[+-])(?P<hours>\d{2}):?(?P<minutes>\d{2}))?$"
+    r"^\s*(?P<day>\d{4}-\d{2}-\d{2})[T ](?P<clock>\d{2}:\d{2}:\d{2})(?:\.(?P<fraction>\d{1,9}))?"
+    r" ?(?:Z|UTC|(?P<sign>[+-])(?P<hours>\d{2})(?::?(?P<minutes>\d{2}))?)?\s*$"
 )
 _FORM = "%Y-%m-%dT%H:%M:%S"
 
@@ -39,6 +42,8 @@ COLUMNS = {
     "ack_height": NUMBER,
     "ack_time": TIME,
 }
+OPTIONAL = ("send_time", "ack_height", "ack_time")
+"""Columns in which values may lack."""
 STEPS = ((SEND, "send"), (ACK, "ack"))
 """Types of the events of a row, and the beginning of their columns' names."""
 _BATCH_ROWS = 1 << 16
@@ -58,6 +63,8 @@ class Step(NamedTuple):
 def cast(column: pa.ChunkedArray, name: str, kind: pa.DataType) -> pa.ChunkedArray:
     """Cast a column to one of the types above; numbers and times that are malformed or too large become null.
 
+    Numbers are positive, and times after 1970.
+
     Raises:
         UnreadableInput: the column has a type without such a meaning.
         ArrowException: Arrow cannot convert the column.
@@ -72,19 +79,42 @@ def cast(column: pa.ChunkedArray, name: str, kind: pa.DataType) -> pa.ChunkedArr
         return column.cast(kind)
     if kind is NUMBER and is_text:
         matching = pc.if_else(pc.match_substring_regex(column, _DIGITS), column, None)
-        return _integers(matching.cast(pa.uint64()))
+        digits = pc.replace_substring_regex(matching, _DIGITS, r"\1")
+        return _positive(_integers(digits.cast(pa.uint64())))
     if kind is NUMBER and pa.types.is_integer(found):
-        return _integers(column)
+        return _positive(_integers(column))
     if kind is NUMBER and pa.types.is_decimal(found):  # of unsigned integers in Spark
-        return _decimals(column.cast(pa.decimal256(76, found.scale)))
+        return _positive(_decimals(column.cast(pa.decimal256(76, found.scale))))
     if kind is NUMBER and pa.types.is_floating(found):  # of integers with nulls in pandas
         whole = pc.and_(pc.equal(column, pc.floor(column)), pc.less(pc.abs(column), 2.0**53))
-        return pc.if_else(whole, column, None).cast(kind)
+        return _positive(pc.if_else(whole, column, None).cast(kind))
     if kind is TIME and pa.types.is_timestamp(found):
-        return column.cast(pa.timestamp("us", found.tz), safe=False).cast(kind)
+        return _sane(column.cast(pa.timestamp("us", found.tz), safe=False).cast(kind))
     if kind is TIME and is_text:
-        return _moments(column.cast(TEXT))
+        return _sane(_moments(column.cast(TEXT)))
     raise UnreadableInput(f"has a column {name} of type {found}")
+
+
+def _is_told(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return which values are neither null nor a word for a missing value."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_floating(column.type):
+        return pc.fill_null(pc.invert(pc.is_nan(column)), False)
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        return pc.fill_null(pc.invert(pc.match_substring_regex(column, _ABSENT)), False)
+    return pc.is_valid(column)
+
+
+def _positive(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    return pc.if_else(pc.greater(column, 0), column, None)
+
+
+def _sane(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the times that are unix nanoseconds of a bigint."""
+    micros = column.cast(pa.int64())
+    fits = pc.and_(pc.greater_equal(micros, 0), pc.less_equal(micros, MAX_I64 // 1000))
+    return pc.if_else(fits, column, None)
 
 
 def _integers(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -139,8 +169,7 @@ def rows_in(part: FileRange, bounds: Bounds) -> Iterator[tuple[Step, int] | Reco
         return
     problem = ""
     try:
-        broken = sum(len(rows) - (pc.sum(is_whole(rows)).as_py() or 0) for rows in _batches(part.url))
-        problem = f"{broken} rows without chain, channel, sequence or send_height" if broken else ""
+        problem = _problem(part.url)
         for step, place in _rows(part.url):
             if bounds.admits(step.chain, step.height):
                 yield step, place
@@ -150,27 +179,43 @@ def rows_in(part: FileRange, bounds: Bounds) -> Iterator[tuple[Step, int] | Reco
         yield Record(None, 0, problem)
 
 
+def _problem(url: str) -> str:
+    """Return which rows and values of a table cannot be used; "" if all can.
+
+    Raises:
+        UnreadableInput: the file is damaged, or is another table.
+    """
+    broken, lost = 0, Counter[str]()
+    for rows, unread in _batches(url):
+        usable = is_whole(rows)
+        broken += len(rows) - (pc.sum(usable).as_py() or 0)
+        for name in OPTIONAL:
+            lost[name] += pc.sum(pc.and_(usable, unread[name])).as_py() or 0
+    told = [f"{broken} rows without chain, channel, sequence or send_height"] if broken else []
+    if values := [f"{number} of {name}" for name, number in lost.items() if number]:
+        told.append(f"values that cannot be read: {', '.join(values)}")
+    return ", and ".join(told)
+
+
 def is_whole(rows: pa.Table) -> pa.ChunkedArray:
     """Return which rows have a chain, channel, sequence and height of the send."""
     # Chain ids contain no space; a space separates chain id and incarnation.
     chain = pc.invert(pc.match_substring(rows["chain_id"], " "))
     named = pc.and_(chain, pc.is_valid(rows["channel_id"]))
-    placed = pc.and_(pc.greater(rows["sequence"], 0), pc.greater(rows["send_height"], 0))
+    placed = pc.and_(pc.is_valid(rows["sequence"]), pc.is_valid(rows["send_height"]))
     return pc.fill_null(pc.and_(named, placed), False)
 
 
 def _rows(url: str) -> Iterator[tuple[Step, int]]:
     begin = 0
-    for rows in _batches(url):
+    for rows, _ in _batches(url):
         usable = is_whole(rows)
         places = pc.add(pc.indices_nonzero(usable), begin)
         found = rows.filter(usable)
         for kind, step in STEPS:
             has_step = pc.is_valid(found[f"{step}_height"])
             told = found.filter(has_step)
-            micros = told[f"{step}_time"].cast(pa.int64())
-            sane = pc.and_(pc.greater_equal(micros, 0), pc.less_equal(micros, MAX_I64 // 1000))
-            times = pc.multiply(pc.if_else(sane, micros, None), 1000)
+            times = pc.multiply(told[f"{step}_time"].cast(pa.int64()), 1000)
             columns = (told["chain_id"], told[f"{step}_height"], times, told["channel_id"], told["sequence"])
             values = zip(*(column.to_pylist() for column in columns), strict=True)
             steps = (Step(kind, *each) for each in values)
@@ -178,8 +223,8 @@ def _rows(url: str) -> Iterator[tuple[Step, int]]:
         begin += len(rows)
 
 
-def _batches(url: str) -> Iterator[pa.Table]:
-    """Yield the rows of a file, with the columns `COLUMNS`.
+def _batches(url: str) -> Iterator[tuple[pa.Table, dict[str, pa.ChunkedArray]]]:
+    """Yield the rows of a file, with the columns `COLUMNS`, and which values of optional ones cannot be read.
 
     Raises:
         UnreadableInput: the file is damaged, or is another table.
@@ -195,6 +240,10 @@ def _batches(url: str) -> Iterator[pa.Table]:
                 raise UnreadableInput(f"is a Parquet table without {', '.join(missing)}")
             for batch in file.iter_batches(_BATCH_ROWS, columns=list(COLUMNS)):
                 found = pa.Table.from_batches([batch])
-                yield pa.table({name: cast(found[name], name, kind) for name, kind in COLUMNS.items()})
+                rows = pa.table({name: cast(found[name], name, kind) for name, kind in COLUMNS.items()})
+                yield (
+                    rows,
+                    {name: pc.and_(_is_told(found[name]), pc.is_null(rows[name])) for name in OPTIONAL},
+                )
     except (ArrowException, OSError) as error:
         raise UnreadableInput(f"is not a readable Parquet file: {str(error)[:100]}") from None

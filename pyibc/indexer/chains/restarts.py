@@ -256,7 +256,8 @@ def _groups(
     Each group comes with the known chain that it belongs to, or 0. None belongs to two.
     """
     group = {place: [place] for place in (*known, *pieces)}
-    for one, other in (*continuing, *_of_one_name(pieces, compared), *_of_one_file(pieces), *compared.agreeing()):
+    alike = (*_of_one_name(pieces, compared), *_of_one_file(pieces), *compared.agreeing())
+    for one, other in (*continuing, *alike):
         first, second = group[one], group[other]
         if first is second or (first[0] < 0 and second[0] < 0):
             continue

@@ -22,7 +22,7 @@ _LONGEST_S = 10.0  # timeout of a query
 _SETTINGS: dict[str, str | bool | int | float | list[str]] = {"threads": 1, "memory_limit": "512MB"}
 _VALUE = 256  # maximum characters of a value
 _EITHER = {"chain": ("src_chain", "dst_chain"), "channel": ("src_channel", "dst_channel")}
-_FLAGS = ("in_flight", "ack_overdue", "received")  # boolean columns, which overlap with other states
+_FLAGS = ("in_flight", "ack_overdue")  # boolean columns, which overlap with states
 _OWN = ("src_chain", "dst_chain", "src_channel", "dst_channel", "packet_id")
 _PARTITIONS = "{" + ", ".join(f"'{name}': {dict(COLUMNS)[name]}" for name in PACKETS.partitioned_by) + "}"
 """Types of the columns whose values stand in names of folders, as text."""
