@@ -80,8 +80,8 @@ DEFINITIONS = {
         "In flight as far as known, but blocks of the sending chain are missing in which it may have ended."
     ),
     "stuck": (
-        "In flight, not received, and either expired or without an event while both chains made blocks for"
-        " an hour."
+        "In flight, not received as far as is known, and either expired or without an event while both chains"
+        " made blocks for an hour."
     ),
 }
 """Definition of each state; a packet is in one."""
