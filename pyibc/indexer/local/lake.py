@@ -60,8 +60,10 @@ def connect(scratch: Path) -> duckdb.DuckDBPyConnection:
     base = duckdb.connect(":memory:", config={"temp_directory": str(scratch)})
     base.execute("SET preserve_insertion_order = false")
     base.execute("SET GLOBAL TimeZone = 'UTC'")  # of its cursors, too
-    base.execute("SET enable_progress_bar = false")  # printed to stdout in interactive Python
-    ((own,),) = base.execute("SELECT parse_formatted_bytes(current_setting('memory_limit'))").fetchall()
+    of_own = "parse_formatted_bytes(current_setting('memory_limit')), current_setting('enable_progress_bar')"
+    ((own, shows_progress),) = base.execute(f"SELECT {of_own}").fetchall()
+    if shows_progress:  # on stdout, in interactive Python; in Jupyter the setting needs ipywidgets
+        base.execute("SET enable_progress_bar = false")
     base.execute(f"SET memory_limit = '{min(own, MEMORY)} bytes'")
     return base
 

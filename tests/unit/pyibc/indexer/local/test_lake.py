@@ -40,10 +40,22 @@ def test_what_needs_more_goes_to_the_disk(opened, tmp_path):
     assert base.execute("SELECT count(*) FROM rows").fetchall() == [(5_000_000,)]
 
 
-def test_nothing_is_drawn_on_the_output_of_a_program_that_is_no_file(tmp_path):
-    """DuckDB considers `python -c` and embedded Python interactive."""
+KERNEL = """
+import sys, types
+shell, display = (types.ModuleType(name) for name in ("IPython", "IPython.display"))
+sys.modules |= {"IPython": shell, "IPython.display": display}
+shell.get_ipython = lambda: types.SimpleNamespace(config={"IPKernelApp": {}})
+shell.display, shell.version_info = display, (9, 0)
+display.display = print
+"""
+"""What DuckDB knows a kernel of Jupyter by."""
+
+
+@pytest.mark.parametrize("kernel", ["", KERNEL], ids=["python", "jupyter"])
+def test_nothing_is_drawn_on_the_output_of_a_program_that_is_no_file(tmp_path, kernel):
+    """DuckDB considers `python -c` and embedded Python interactive; in Jupyter it would need ipywidgets."""
     told = "SELECT current_setting('enable_progress_bar') AS found"
-    code = (
+    code = kernel + (
         "from pathlib import Path; from pyibc.indexer.local.lake import connect; "
         f"print(connect(Path({str(tmp_path)!r})).execute({told!r}).fetchall())"
     )
