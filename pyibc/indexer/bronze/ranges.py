@@ -6,14 +6,21 @@ written. Lines out of the bounds of chain and height are not parsed.
 """
 
 import gzip
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from io import BufferedIOBase
 from typing import IO, NamedTuple, cast
 
 from pyibc.indexer.blocks.block import Block
-from pyibc.indexer.blocks.line_files import GZIP, SNIFF, Line, holds_lines, lines_of
+from pyibc.indexer.blocks.line_files import (
+    GZIP,
+    SNIFF,
+    UNPACKING,
+    Line,
+    holds_lines,
+    lines_of,
+    unpacking_problem,
+)
 from pyibc.indexer.blocks.lines import MAX_LINE, LineHead, checksum_in, decode_line
 from pyibc.indexer.errors import MAX_LISTED, MalformedLine, UnreadableInput
 from pyibc.indexer.files import SourceFile, open_url
@@ -129,11 +136,12 @@ def lines_in(part: FileRange) -> Iterator[Line]:
     `MAX_LINE`, which is skipped.
 
     Raises:
-        UnreadableInput: the file contains no block lines.
+        UnreadableInput: the file cannot be opened, or contains no block lines.
     """
-    place = part.begin
+    place, is_open = part.begin, False
     try:
         with open_url(part.url) as file:
+            is_open = True
             if file.read(len(GZIP)) == GZIP:
                 if part.is_first:
                     file.seek(0)
@@ -142,10 +150,12 @@ def lines_in(part: FileRange) -> Iterator[Line]:
             elif (begin := _begin_of_line(file, part)) is not None:
                 place = begin
                 yield from _lines(file, begin, part.end, part)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        yield Line(place, b"", f"the rest of the file cannot be decompressed: {str(error)[:100]}")
+    except UNPACKING as error:
+        yield Line(place, b"", unpacking_problem(error))
     except OSError as error:
         reason = error.strerror or str(error).partition("\n")[0][:200]
+        if not is_open:
+            raise UnreadableInput(f"cannot be read: {reason}") from None
         yield Line(place, b"", f"the rest of the file cannot be read: {reason}")
 
 
@@ -172,7 +182,7 @@ def _head(file: IO[bytes]) -> bytes:
     """
     buffered = cast("BufferedIOBase", file)
     head = buffered.read1(SNIFF)
-    with suppress(EOFError, zlib.error, gzip.BadGzipFile):
+    with suppress(*UNPACKING):
         while len(head) < SNIFF and (more := buffered.read1(SNIFF - len(head))):
             head += more
     return head

@@ -99,7 +99,7 @@ def test_the_report_has_the_window_and_the_units_that_were_asked_for(folder, tmp
     ("option", "value", "reason"),
     [
         ("--since", "soon", "'soon' is not all, a duration such as 7d, 12h or 30min, or a date"),
-        ("--assets", "wrong.json", "wrong.json is not an asset list"),
+        ("--assets", "wrong.json", "wrong.json cannot be used: Object missing required field"),
         ("--assets", "missing.json", "does not exist"),
     ],
 )

@@ -80,7 +80,7 @@ def test_files_that_cannot_be_used_are_told_with_the_reason(folder, listed, tmp_
     found = {file.rpartition("/")[2]: reason.partition(":")[0] for file, reason in told}
     assert found == {
         "answer": "contains no responses of a node",
-        "cut.gz": "cannot be read",
+        "cut.gz": "is a gzip file that is cut off",
         "error.json": "is a JSON-RPC error",
         "names.json": "chain_registry must be an object, and the only key beside chain_lineages",
         "lost": "cannot be read",

@@ -72,6 +72,7 @@ def test_h113_a_second_run_on_the_same_results_is_refused_and_changes_nothing(wr
     with locked(tmp_path / "out"), pytest.raises(IndexBusy) as caught:
         run_pipeline(tmp_path / "in", tmp_path / "out")
     assert caught.value.folder == str(tmp_path / "out")
+    assert str(caught.value).endswith("/out: wait until it ends, or choose another folder")
     assert [*(tmp_path / "out").iterdir()] == []
 
 
