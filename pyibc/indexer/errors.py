@@ -93,6 +93,21 @@ class WorkerUnfit(IndexerError, code=31):
     text = "Spark worker {host} {reason}"
 
 
+class FolderUnwritable(IndexerError, code=39):
+    """Result folder that cannot be created or written to."""
+
+    folder: str
+    reason: str
+    text = "cannot write to {folder}: {reason}"
+
+
+class NoResults(IndexerError, code=40):
+    """Folder to which no run has written results."""
+
+    folder: str
+    text = "there are no results in {folder}: run `pyibc index INPUT --out {folder}` first"
+
+
 class StorageUnreachable(IndexerError, code=25):
     """Folder or store that cannot be listed or read."""
 

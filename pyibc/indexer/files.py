@@ -19,11 +19,8 @@ import msgspec
 from pyarrow import ArrowException, fs
 
 from pyibc.indexer.errors import DamagedLog, NothingToIndex, StorageUnreachable, UnreadableInput
-from pyibc.indexer.locations import before_wildcards, is_address, path_of_file_url
+from pyibc.indexer.locations import before_wildcards, local_path, store_scheme
 
-_STORES = {"s3a": "s3", "s3n": "s3", "wasb": "abfs", "wasbs": "abfss"}
-"""Hadoop's names of file systems that PyArrow calls otherwise."""
-_SUPPORTED = frozenset({"s3", "gs", "gcs", "abfs", "abfss", "hdfs", "viewfs"})
 _HADOOP = ": set JAVA_HOME, HADOOP_HOME, and CLASSPATH to what `hadoop classpath --glob` prints"
 _NUMBERED = re.compile(r"blocks-([0-9]{12,19})\.jsonl(\.gz)?")
 _HIDDEN = ("_", ".")
@@ -81,25 +78,6 @@ def open_url(url: str) -> IO[bytes]:
         return open(local, "rb")  # noqa: PTH123 - the caller closes it
     system, path = _file_system(url)
     return io.BufferedReader(cast("io.RawIOBase", system.open_input_file(path)), _BUFFER)
-
-
-def local_path(url: str) -> str | None:
-    """Return the path of a file on this machine; None for other URLs.
-
-    `dbfs:/folder` is the mount `/dbfs/folder`, and `dbfs:/Volumes/...` the volume itself.
-
-    Raises:
-        UnreadableInput: the URL is of another machine.
-    """
-    if not is_address(url):
-        return url
-    parts = urlsplit(url)
-    if parts.scheme == "file":
-        return str(path_of_file_url(url))
-    if parts.scheme == "dbfs":
-        path = parts.path
-        return path if path.startswith("/Volumes/") else f"/dbfs{path}"
-    return None
 
 
 class StateFolder:
@@ -303,11 +281,7 @@ def _file_system(url: str) -> tuple[fs.FileSystem, str]:
     Raises:
         UnreadableInput: the scheme is not supported, or the URL is malformed.
     """
-    parts = urlsplit(url)
-    scheme = _STORES.get(parts.scheme, parts.scheme)
-    if scheme not in _SUPPORTED:
-        supported = ", ".join(sorted({"dbfs", "file", *_STORES, *_SUPPORTED}))
-        raise UnreadableInput(f"{url} has the scheme {parts.scheme}, which is none of {supported}")
+    scheme, parts = store_scheme(url), urlsplit(url)
     system, root = _opened(f"{scheme}://{parts.netloc}")
     return system, f"{root}{unquote(parts.path)}".rstrip("/")
 

@@ -37,8 +37,8 @@ from pyibc.indexer.errors import (
     StorageUnreachable,
     UnreadableInput,
 )
-from pyibc.indexer.files import SourceFile, StateFolder, list_files, local_path, open_url
-from pyibc.indexer.locations import before_wildcards
+from pyibc.indexer.files import SourceFile, StateFolder, list_files, open_url
+from pyibc.indexer.locations import before_wildcards, local_path
 from pyibc.indexer.recordings.assemble import Found, assemble
 from pyibc.indexer.recordings.reading import Recording, read_content, read_recording
 

@@ -12,11 +12,11 @@ from pyibc.indexer.chains.known import Incarnations, chain_coverage, notes_of, w
 from pyibc.indexer.chains.progress import Tip
 from pyibc.indexer.chains.routes import find_routes as routes_of
 from pyibc.indexer.chains.routes import name_chains
-from pyibc.indexer.errors import MAX_LISTED, Skipped
+from pyibc.indexer.errors import MAX_LISTED, NoResults, Skipped
 from pyibc.indexer.files import StateFolder
-from pyibc.indexer.locations import AnyPath
+from pyibc.indexer.locations import AnyPath, local_path
 from pyibc.indexer.pipeline.chains import Chains, update_chains
-from pyibc.indexer.pipeline.lake import Batch, Lake
+from pyibc.indexer.pipeline.lake import Batch, Lake, exists
 from pyibc.indexer.pipeline.places import SOURCE, given_names
 from pyibc.indexer.pipeline.routes import find_routes, pairs_of
 from pyibc.indexer.pipeline.state import State
@@ -97,7 +97,12 @@ def open_views(lake: Lake, registry: AnyPath | None = None, since: Since = EVERY
     """Register the views of the results in the session of a lake, which a pipeline has written.
 
     Aggregates in them tell what is in the window of time that begins with `since`.
+
+    Raises:
+        NoResults: there are none.
     """
+    if not exists(lake, PACKET_EVENTS):
+        raise NoResults(local_path(lake.url) or lake.url)
     told = read_told(f"{lake.url}/{SOURCE}")
     given = given_names(registry).with_more(told.given)
     lake.expect(lake.rows(f"SELECT count(*) AS number FROM {lake.at(PACKET_EVENTS)}")[0].number)

@@ -14,7 +14,8 @@ from pyibc.indexer.blocks.lines import MAGIC
 from pyibc.indexer.bronze import ranges
 from pyibc.indexer.bronze.ranges import Bounds, FileRange, Record, grouped, lines_in, records_in, split
 from pyibc.indexer.errors import NothingToIndex, StorageUnreachable, UnreadableInput
-from pyibc.indexer.files import SourceFile, list_files, local_path
+from pyibc.indexer.files import SourceFile, list_files
+from pyibc.indexer.locations import existing, folder_here, local_path, results_folder
 
 LINES = [MAGIC + b"\n", *(b"%d" % number * (number % 7) + b"\n" for number in range(59))]
 
@@ -261,6 +262,28 @@ def test_hdfs_without_the_library_of_hadoop_says_what_to_set(monkeypatch):
     monkeypatch.setenv("HADOOP_HOME", "/nowhere")
     with pytest.raises(UnreadableInput, match=r"^hdfs://node:9000 cannot be opened: .+: set JAVA_HOME, "):
         list_files(["hdfs://node:9000/exports"])
+
+
+@pytest.mark.parametrize("use", [existing, folder_here, results_folder])
+def test_an_empty_path_is_not_the_current_folder(use):
+    with pytest.raises(UnreadableInput, match="the path is empty"):
+        use("")
+
+
+@pytest.mark.parametrize("use", [existing, folder_here])
+def test_a_scheme_that_is_not_supported_is_named_before_anything_is_read(use):
+    with pytest.raises(UnreadableInput, match=r"^ftp://h/x has the scheme ftp, which is none of abfs, .*s3"):
+        use("ftp://h/x")
+
+
+def test_urls_of_this_machine_must_exist(tmp_path):
+    (tmp_path / "a b").mkdir()
+    found = [f"file://{tmp_path}/a%20b", f"file:{tmp_path}/a%20b/*", "s3://bucket/x"]
+    assert existing(found) == found
+    for url in (f"file://{tmp_path}/none", "dbfs:/none-such/x"):
+        with pytest.raises(FileNotFoundError) as caught:
+            existing(url)
+        assert caught.value.filename == url
 
 
 def test_a_file_of_another_machine_is_refused():

@@ -18,8 +18,10 @@ from pyibc.indexer.errors import (
     DamagedTable,
     DecodingFailed,
     EngineFailed,
+    FolderUnwritable,
     IndexBusy,
     MalformedRegistry,
+    NoResults,
 )
 from pyibc.indexer.local import run
 from pyibc.indexer.local.lake import LocalLake, paths_of
@@ -156,6 +158,55 @@ def test_a_log_without_its_end_is_named(table, write, tmp_path):
         place, reason = last, "is missing, but not its checksum file in the same folder"
     assert (caught.value.place, caught.value.reason) == (place.as_uri(), reason)
     assert not last.exists()
+
+
+@pytest.mark.parametrize("checkpoint", [False, True])
+def test_a_log_with_a_gap_is_named_by_runs_and_readers(write, tmp_path, checkpoint):
+    log = tmp_path / "out" / "gold" / "packets" / "_delta_log"
+    for sequence in (1, 2, 3):
+        write(sequence)
+        run_pipeline(tmp_path / "in", tmp_path / "out")
+        if sequence == 1 and checkpoint:
+            delta_table(log.parent).create_checkpoint()
+            (log / f"{0:020d}.json").unlink()  # before the checkpoint, so it is not needed
+            assert run_pipeline(tmp_path / "in", tmp_path / "out") == 0
+    write(4)
+    gone = sorted(log.glob("*.json"))[-2]
+    gone.unlink()
+    for use in (run_pipeline, lambda _, out: open_results(out)):
+        with pytest.raises(DamagedLog) as caught:
+            use(tmp_path / "in", tmp_path / "out")
+        assert caught.value.place == gone.as_uri()
+        assert caught.value.reason == "is missing, but the log of the table has later entries"
+    assert not gone.exists()
+
+
+def test_a_folder_without_results_is_named(tmp_path):
+    for use in (open_results, write_results):
+        with pytest.raises(NoResults) as caught:
+            use(tmp_path / "a b")
+        assert caught.value.folder == str(tmp_path / "a b")
+    assert not (tmp_path / "a b").exists()
+
+
+def test_a_folder_that_cannot_be_written_to_is_named(write, tmp_path, monkeypatch):
+    from pyibc.indexer import locations
+
+    write(1)
+    (tmp_path / "out").mkdir()
+    with monkeypatch.context() as patch:  # permissions do not hold for root
+        patch.setattr(locations.os, "access", lambda folder, _: folder != tmp_path / "out")
+        with pytest.raises(FolderUnwritable, match="permission denied: change its permissions") as caught:
+            run_pipeline(tmp_path / "in", tmp_path / "out")
+    assert caught.value.folder == str(tmp_path / "out")
+    assert [*(tmp_path / "out").iterdir()] == []
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="there is no /proc")
+def test_a_folder_that_cannot_be_created_is_named(write, tmp_path):
+    write(1)
+    with pytest.raises(FolderUnwritable, match=r"^cannot write to /proc/none: no folder can be created there"):
+        run_pipeline(tmp_path / "in", "/proc/none")
 
 
 def flip(path):
@@ -307,11 +358,6 @@ def test_tables_whose_files_have_other_column_names_are_left_to_spark(write, tmp
     with pytest.raises(EngineFailed) as caught:
         LocalLake(tmp_path / "out").at(PACKET_EVENTS)
     assert caught.value.reason == "the table silver/packet_events needs columnMapping, use Spark"
-
-
-def test_a_folder_without_tables_is_named(tmp_path):
-    with pytest.raises(EngineFailed, match="delta-rs"):
-        open_results(tmp_path)
 
 
 def test_texts_and_structs_are_kept_as_they_are(tmp_path):
