@@ -102,6 +102,19 @@ def result_views(spark: "SparkSession", out: AnyPath, *, registry: AnyPath | Non
     return lake.spark
 
 
+def prepare_schema(spark: "SparkSession", schema: str) -> None:
+    """Create the schema for `register_tables`, so that a name that Spark refuses is known before a run.
+
+    Raises:
+        EngineFailed: Spark refuses it.
+    """
+    from pyibc.indexer.spark.lake import create_schema
+    from pyibc.indexer.spark.session import failing
+
+    with failing():
+        create_schema(spark, schema)
+
+
 def register_tables(spark: "SparkSession", out: AnyPath, schema: str) -> None:
     """Register the Delta tables of a pipeline in the catalog of a session, as `schema.packets` and so on.
 

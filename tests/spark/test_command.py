@@ -31,7 +31,7 @@ def test_nothing_readable_is_status_2_with_the_reason(pyibc, tmp_path):
     (tmp_path / "cut.json").write_text('{"jsonrpc":"2.0","result":{"height":"1","txs_res')
     done = pyibc(tmp_path / "cut.json", "--out", tmp_path / "out")
     assert done.exit_code == 2
-    assert "nothing to index" in done.stderr
+    assert f"Error: no blocks or packets can be read from {tmp_path}/cut.json: `pyibc export`" in done.stderr
     (entry,) = json.loads((tmp_path / "out" / "summary.json").read_text())["skipped"]
     assert "is not JSON" in entry["reason"]
 

@@ -205,7 +205,9 @@ def test_a_folder_that_cannot_be_written_to_is_named(write, tmp_path, monkeypatc
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="there is no /proc")
 def test_a_folder_that_cannot_be_created_is_named(write, tmp_path):
     write(1)
-    with pytest.raises(FolderUnwritable, match=r"^cannot write to /proc/none: no folder can be created there"):
+    with pytest.raises(
+        FolderUnwritable, match=r"^cannot write to /proc/none: no folder can be created there"
+    ):
         run_pipeline(tmp_path / "in", "/proc/none")
 
 
