@@ -50,12 +50,12 @@ class SourceFile(NamedTuple):
         return self.url.endswith((".gz", ".parquet"))
 
 
-def list_files(urls: Iterable[str]) -> list[SourceFile]:
+def list_files(urls: Iterable[str], *, with_empty: bool = False) -> list[SourceFile]:
     """List the files in `urls`, which are files or folders, recursively and in a fixed order.
 
-    Files and folders whose names begin with `_` or `.` are omitted, as Spark does, and empty files. A file
-    that is in `urls` twice is listed once. Links to folders are not followed: they are listed, so that
-    reading them reports the error, and so are links that lead nowhere.
+    Files and folders whose names begin with `_` or `.` are omitted, as Spark does, and empty files unless
+    `with_empty`. A file that is in `urls` twice is listed once. Links to folders are not followed: they are
+    listed, so that reading them reports the error, and so are links that lead nowhere.
 
     A URL may have the wildcards of Spark: `*`, `?`, `[a-z]`, `{a,b}`.
 
@@ -64,7 +64,8 @@ def list_files(urls: Iterable[str]) -> list[SourceFile]:
         UnreadableInput: a URL has a scheme that is not supported.
         StorageUnreachable: a folder or store cannot be listed.
     """
-    return list({file.url: file for url in urls for file in _listed(url)}.values())
+    found = {file.url: file for url in urls for file in _listed(url)}
+    return [file for file in found.values() if file.size or with_empty]
 
 
 def open_url(url: str) -> IO[bytes]:
@@ -251,7 +252,7 @@ def _file(entry: "os.DirEntry[str]") -> Iterator[SourceFile]:
         return  # any other file is gone since the folder was listed
     if stat.S_ISDIR(found.st_mode):
         yield SourceFile(entry.path, _UNREADABLE, 0)
-    elif stat.S_ISREG(found.st_mode) and found.st_size:
+    elif stat.S_ISREG(found.st_mode):
         yield SourceFile(entry.path, found.st_size, found.st_mtime_ns)
 
 
@@ -271,8 +272,8 @@ def _listed_in_store(url: str) -> Iterator[SourceFile]:
     for each in sorted(found, key=lambda each: each.path):
         below = PurePosixPath(each.path).relative_to(path).as_posix() if each.path != path else ""
         hidden = any(part.startswith(_HIDDEN) for part in below.split("/"))
-        if each.type == fs.FileType.File and each.size and not hidden:
-            yield SourceFile(f"{root}/{quote(below)}" if below else url, each.size, each.mtime_ns or 0)
+        if each.type == fs.FileType.File and not hidden:
+            yield SourceFile(f"{root}/{quote(below)}" if below else url, each.size or 0, each.mtime_ns or 0)
 
 
 def _file_system(url: str) -> tuple[fs.FileSystem, str]:

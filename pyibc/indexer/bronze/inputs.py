@@ -273,8 +273,11 @@ class InputFiles:
         """
         read, others, unusable = list[SourceFile](), list[SourceFile](), list[Skipped]()
         seen = dict[str, Seen]()
-        for file in list_files(self._urls):
+        for file in list_files(self._urls, with_empty=True):
             if self._without and f"{file.url}/".startswith(self._without):
+                continue
+            if not file.size:
+                unusable.append(Skipped(_shown(file.url), "is empty"))
                 continue
             try:
                 kind = self._kind(file, seen)

@@ -2,7 +2,8 @@
 
 A line belongs to the range that contains its newline. So the ranges of a file have every line exactly once,
 also if a range ends within a line: when a growing file is planned, its end may be a line that is still being
-written. Lines out of the bounds of chain and height are not parsed.
+written, which is a problem until a later range has its newline. Lines out of the bounds of chain and height
+are not parsed.
 """
 
 import gzip
@@ -25,6 +26,8 @@ from pyibc.indexer.blocks.lines import MAX_LINE, LineHead, checksum_in, decode_l
 from pyibc.indexer.errors import MAX_LISTED, MalformedLine, UnreadableInput
 from pyibc.indexer.files import SourceFile, open_url
 
+UNFINISHED = "it is the last one and not finished: a later run reads it when it is"
+"""Problem of a line that may still be written."""
 _STEP = 1 << 16  # bytes read at once to find the beginning of a line
 
 
@@ -133,7 +136,7 @@ def lines_in(part: FileRange) -> Iterator[Line]:
     """Yield the lines of a range.
 
     A read error ends the iteration with a line whose `problem` is set. So is that of a line longer than
-    `MAX_LINE`, which is skipped.
+    `MAX_LINE`, which is skipped, and of the last one of a file that may grow, if it has no newline.
 
     Raises:
         UnreadableInput: the file cannot be opened, or contains no block lines.
@@ -166,10 +169,11 @@ def _lines(file: IO[bytes], place: int, end: int | None, part: FileRange) -> Ite
         file.seek(0)
     for line in lines_of(file, place) if end is None or place < end else ():
         stop = line.offset + line.size
-        is_whole = line.data.endswith(b"\n") or line.problem or part.is_last
-        if (end is not None and stop > end) or not is_whole:
+        if end is not None and stop > end:
             return
-        yield line
+        is_whole = line.data.endswith(b"\n") or line.problem or part.is_last
+        # Compressed content does not grow.
+        yield line if is_whole or end is None else Line(line.offset, b"", UNFINISHED, line.size)
         if stop == end:
             return
 

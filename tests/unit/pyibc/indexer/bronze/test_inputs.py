@@ -73,6 +73,8 @@ def test_files_that_cannot_be_used_are_told_with_the_reason(folder, listed, tmp_
     }
     for name, content in contents.items():
         (folder / name).write_bytes(content)
+    (folder / "empty.json").touch()
+    (folder / "blocks-000000000001.jsonl").touch()
     (folder / "lost").symlink_to(tmp_path / "gone")
     (folder / "odd\udcff.json").write_bytes(b"{}")
     assert listed() == []
@@ -83,10 +85,14 @@ def test_files_that_cannot_be_used_are_told_with_the_reason(folder, listed, tmp_
         "cut.gz": "is a gzip file that is cut off",
         "error.json": "is a JSON-RPC error",
         "names.json": "chain_registry must be an object, and the only key beside chain_lineages",
+        "empty.json": "is empty",
+        "blocks-000000000001.jsonl": "is empty",
         "lost": "cannot be read",
         "odd\\xff.json": "cannot be read",
     }
     (folder / "lost").unlink()
+    (folder / "empty.json").unlink()
+    (folder / "blocks-000000000001.jsonl").unlink()
     listed()
     told = json.loads((tmp_path / "state" / "inputs.json").read_bytes())["skipped"]
     assert len(told) == len(contents) + 1

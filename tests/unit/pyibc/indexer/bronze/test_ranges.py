@@ -10,9 +10,19 @@ from pyarrow import fs
 
 from pyibc.indexer import files
 from pyibc.indexer.blocks import line_files
+from pyibc.indexer.blocks.line_files import Line
 from pyibc.indexer.blocks.lines import MAGIC
 from pyibc.indexer.bronze import ranges
-from pyibc.indexer.bronze.ranges import Bounds, FileRange, Record, grouped, lines_in, records_in, split
+from pyibc.indexer.bronze.ranges import (
+    UNFINISHED,
+    Bounds,
+    FileRange,
+    Record,
+    grouped,
+    lines_in,
+    records_in,
+    split,
+)
 from pyibc.indexer.errors import NothingToIndex, StorageUnreachable, UnreadableInput
 from pyibc.indexer.files import SourceFile, list_files
 from pyibc.indexer.locations import existing, folder_here, local_path, results_folder
@@ -40,11 +50,14 @@ def test_ranges_of_any_size_have_each_line_once(file, size):
 
 def test_a_line_that_is_still_written_belongs_to_the_range_with_its_newline(file):
     growing = FileRange(file.url, 0, file.size, is_last=False)
-    assert [line.data for line in lines_in(growing)] == LINES
+    *whole, torn = lines_in(growing)
+    assert [line.data for line in whole] == LINES
+    assert torn == Line(len(b"".join(LINES)), b"", UNFINISHED, 4)
     with Path(file.url).open("ab") as out:
         out.write(b" no more\nnext\nto")
     rest = FileRange(file.url, file.size, file.size + 16, is_last=False)
-    assert [line.data for line in lines_in(rest)] == [b"torn no more\n", b"next\n"]
+    told = [line.data or line.problem for line in lines_in(rest)]
+    assert told == [b"torn no more\n", b"next\n", UNFINISHED]
     assert [line.data for line in lines_in(growing)] == LINES
 
 
@@ -54,6 +67,10 @@ def test_a_compressed_file_is_one_range(tmp_path):
     (packed,) = list_files([str(path)])
     (part,) = split(packed, 10)
     assert [line.data for line in lines_in(part)] == LINES
+    growing = part._replace(is_last=False)
+    assert [line.data for line in lines_in(growing)] == LINES
+    path.write_bytes(gzip.compress(b"".join(LINES) + b"torn"))  # which does not grow
+    assert [line.data for line in lines_in(growing)] == [*LINES, b"torn"]
     path.write_bytes(path.read_bytes()[:-20])
     *first, last = lines_in(part)
     assert first
@@ -81,7 +98,8 @@ def test_h90_what_is_no_file_of_lines_is_one_problem(tmp_path):
     found = list(records_in(FileRange(str(path), 0, 45_000), Bounds()))
     assert found == [Record(None, 0, "contains no block lines")]
     path.write_bytes(b"the first line is still writ")
-    assert list(records_in(FileRange(str(path), 0, 28, is_last=False), Bounds())) == []
+    (torn,) = records_in(FileRange(str(path), 0, 28, is_last=False), Bounds())
+    assert torn == Record(None, 0, f"line at byte 0: {UNFINISHED}")
 
 
 def test_of_many_bad_lines_some_are_told_and_all_are_counted(tmp_path, monkeypatch):

@@ -181,6 +181,39 @@ def test_a_log_with_a_gap_is_named_by_runs_and_readers(write, tmp_path, checkpoi
     assert not gone.exists()
 
 
+def test_a_line_that_is_not_finished_is_told_until_a_later_run_reads_it(write, tmp_path):
+    from pyibc.indexer import read
+    from pyibc.indexer.bronze.ranges import UNFINISHED
+
+    def skipped():
+        run_pipeline(tmp_path / "in", tmp_path / "out")
+        events = read(tmp_path / "in")
+        assert sum(batch.num_rows for batch in events) > 0
+        told = {reason for _, reason in events.skipped}
+        summary = write_results(tmp_path / "out").summary
+        assert {entry["reason"] for entry in summary["skipped"]} == told
+        return told
+
+    for sequence in (1, 2, 3):
+        write(sequence)
+    path = tmp_path / "in" / "1.jsonl"
+    first, second = path.read_bytes(), (tmp_path / "in" / "2.jsonl").read_bytes()
+    (tmp_path / "in" / "2.jsonl").unlink()
+    damaged = second.replace(b"send_packet", b"lost_packet")
+    path.write_bytes(damaged + first[:-30])
+    at_first = f"line at byte {len(second)}: {UNFINISHED}"
+    wrong = "line at byte 0: the checksum does not match"
+    assert skipped() == {at_first, wrong}
+    path.write_bytes(damaged + first[:-20])
+    assert skipped() == {at_first, wrong}
+    path.write_bytes(damaged + first + second[:9])
+    assert skipped() == {f"line at byte {len(damaged + first)}: {UNFINISHED}", wrong}
+    path.write_bytes(damaged + first + second)
+    assert skipped() == {wrong}
+    rows = open_results(tmp_path / "out").sql("SELECT sequence FROM packets ORDER BY sequence").fetchall()
+    assert rows == [(1,), (2,), (3,)]
+
+
 def test_a_folder_without_results_is_named(tmp_path):
     for use in (open_results, write_results):
         with pytest.raises(NoResults) as caught:
