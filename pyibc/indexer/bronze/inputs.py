@@ -28,7 +28,7 @@ from pyarrow import ArrowException
 from pyibc.indexer.blocks.block import Block
 from pyibc.indexer.blocks.line_files import SNIFF, holds_lines, unpacked_head
 from pyibc.indexer.blocks.lines import encode_line, parse_head
-from pyibc.indexer.chains.registry import MAX_ENTRIES, NOTHING, Registered, Registry
+from pyibc.indexer.chains.registry import MAX_ENTRIES, NOTHING, Registered, Registry, check_lineages
 from pyibc.indexer.errors import (
     DamagedLog,
     IndexerError,
@@ -197,6 +197,7 @@ def _read(file: SourceFile, given: Registry) -> Recording:
         with opened(file.url) as content:
             read = read_recording(file.url, read_content(content))
         more = given.with_more(read.given)
+        check_lineages(more.lineages)
         if len(more.registered) + sum(map(len, more.lineages)) > MAX_ENTRIES:
             raise UnreadableInput(f"has names of chains that, with others, are more than {MAX_ENTRIES}")
     except (OSError, IndexerError) as error:

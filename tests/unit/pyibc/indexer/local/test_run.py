@@ -214,6 +214,23 @@ def test_a_line_that_is_not_finished_is_told_until_a_later_run_reads_it(write, t
     assert rows == [(1,), (2,), (3,)]
 
 
+def test_chains_that_a_file_names_and_no_input_has_are_a_note(write, tmp_path):
+    write(1)
+    lines = [["a-1", "aa-2"], *([f"x-{number}", f"y-{number}"] for number in range(9))]
+    names = {"chain_registry": {"a-1": {"channel-5": "far-1"}, "a-l": {"channel-1": "b-1"}}}
+    (tmp_path / "names.json").write_text(json.dumps(names | {"chain_lineages": lines}))
+    run_pipeline(tmp_path / "in", tmp_path / "out", registry=tmp_path / "names.json")
+    reasons = [
+        note.reason for note in write_results(tmp_path / "out", registry=tmp_path / "names.json").notes
+    ]
+    ((note,),) = [[reason for reason in reasons if "not in the inputs" in reason]]
+    assert note == (
+        "your file names chains that are not in the inputs: a-l, aa-2, x-0, x-1, x-2, x-3, x-4, x-5, x-6, x-7"
+        " and 10 others; check the spelling"
+    )
+    assert not any("not in the inputs" in note.reason for note in write_results(tmp_path / "out").notes)
+
+
 def test_a_folder_without_results_is_named(tmp_path):
     for use in (open_results, write_results):
         with pytest.raises(NoResults) as caught:
