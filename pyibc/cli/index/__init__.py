@@ -1,7 +1,8 @@
 """`pyibc index`: recordings and exports in; packet table, summary and report out."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,7 +15,7 @@ from pyibc.cli.progress import one_line, progress
 from pyibc.cli.reporting import sentence_of, verbose_option
 from pyibc.cli.spark import Master, keeping_interrupts
 from pyibc.indexer.blocks.coverage import lacks
-from pyibc.indexer.errors import NothingToIndex, UnreadableInput, UnusableFolder
+from pyibc.indexer.errors import IndexerError, NothingToIndex, UnreadableInput, UnusableFolder
 from pyibc.indexer.locations import (
     EMPTY,
     AnyPath,
@@ -224,13 +225,11 @@ def _check_use(options: dict[str, Any]) -> None:
 
 
 def _follow(inputs: Sequence[AnyPath], out: AnyPath, options: dict[str, Any]) -> None:
-    try:
+    with _told_in_one_line():
         from pyibc.indexer.job import chosen
 
         engine = keeping_interrupts(chosen)(options["engine"], options["master"], _tell, quiet=True)
         follow(engine, inputs, Path(out), options, _tell)
-    except ModuleNotFoundError as error:
-        raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
 
 
 def _show(outcome: "Outcome", names: Sequence[str], *, as_json: bool) -> None:
@@ -269,24 +268,29 @@ def run_index(
     Raises:
         ClickException: an engine is not installed, or failed.
     """
-    try:
-        from pyibc.indexer.errors import IndexerError
+    with _told_in_one_line():
         from pyibc.indexer.job import chosen, index, prepare_schema, register_tables
         from pyibc.indexer.report.options import DEFAULT_OPTIONS
 
-        try:
-            with progress("starting the index", eager=True) as step:
-                opened = keeping_interrupts(chosen)(engine, master, step, quiet=True)
-                if catalog is not None:
-                    prepare_schema(cast("SparkEngine", opened).session, catalog)
-                outcome = index(opened, inputs, out, step, report or DEFAULT_OPTIONS)
-                if catalog is not None:
-                    register_tables(cast("SparkEngine", opened).session, out, catalog)
-                return outcome
-        except NothingToIndex as error:
-            raise _NothingRead(sentence_of(error)) from error
-        except IndexerError as error:
-            raise click.ClickException(sentence_of(error)) from error
+        with progress("starting the index", eager=True) as step:
+            opened = keeping_interrupts(chosen)(engine, master, step, quiet=True)
+            if catalog is not None:
+                prepare_schema(cast("SparkEngine", opened).session, catalog)
+            outcome = index(opened, inputs, out, step, report or DEFAULT_OPTIONS)
+            if catalog is not None:
+                register_tables(cast("SparkEngine", opened).session, out, catalog)
+            return outcome
+
+
+@contextmanager
+def _told_in_one_line() -> Iterator[None]:
+    """Convert errors of the index to those of a command."""
+    try:
+        yield
+    except NothingToIndex as error:
+        raise _NothingRead(sentence_of(error)) from error
+    except IndexerError as error:
+        raise click.ClickException(sentence_of(error)) from error
     except ModuleNotFoundError as error:
         raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
 

@@ -9,6 +9,7 @@ import urllib.error
 import urllib.request
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -145,6 +146,34 @@ def test_a_pattern_that_nothing_matches_is_status_2(tmp_path):
     done = CliRunner().invoke(main, ["index", given, "--out", str(tmp_path / OUT), "--engine", "local"])
     assert done.exit_code == 2
     assert f"Error: nothing to index: no file matches {tmp_path}/*.none" in done.stderr
+
+
+def test_a_schema_that_spark_refuses_is_an_error_before_the_run(folder, monkeypatch):
+    from pyibc.indexer import job
+    from pyibc.indexer.errors import EngineFailed
+
+    def refuse(session, schema):
+        assert (session, schema) == ("session", "a-b")
+        raise EngineFailed("Spark", "[INVALID_SCHEMA_OR_RELATION_NAME]")
+
+    monkeypatch.setattr(job, "chosen", lambda *_, **__: SimpleNamespace(session="session"))
+    monkeypatch.setattr(job, "prepare_schema", refuse)
+    monkeypatch.setattr(job, "index", lambda *_: pytest.fail("it ran"))
+    done = CliRunner().invoke(
+        main, ["index", str(folder), "--out", str(folder.parent / OUT), "--catalog", "a-b"]
+    )
+    assert (done.exit_code, "Error: Spark: [INVALID_SCHEMA" in done.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("follow", [[], ["--follow", "--listen", "127.0.0.1:0"]])
+def test_a_folder_that_cannot_be_written_to_is_status_1(folder, monkeypatch, follow):
+    from pyibc.indexer import locations
+
+    monkeypatch.setattr(locations.os, "access", lambda path, _: Path(path) != folder.parent / OUT)
+    done = run(folder, *follow)
+    assert done.exit_code == 1
+    assert f"Error: cannot write to {folder.parent / OUT}: permission denied: change" in done.stderr
+    assert "Traceback" not in done.output
 
 
 def test_everything_is_a_window_in_capitals_too(folder):
