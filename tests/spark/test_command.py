@@ -45,6 +45,16 @@ def test_results_elsewhere_are_for_spark_and_no_folder_is_called_so(url, tmp_pat
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_folder_without_results_is_named_by_spark(spark, tmp_path):
+    from pyibc.indexer import result_views, write_results
+    from pyibc.indexer.errors import NoResults
+
+    for use in (lambda: result_views(spark, tmp_path / "none"), lambda: write_results(tmp_path, spark=spark)):
+        with pytest.raises(NoResults, match="run `pyibc index INPUT --out"):
+            use()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_without_pyspark_the_command_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "pyibc.indexer.job", None)
     done = CliRunner().invoke(command, [str(tmp_path), "--out", str(tmp_path / "out")])
