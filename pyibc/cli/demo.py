@@ -17,7 +17,7 @@ from localnet.demo import scenario as channels
 from localnet.demo.scenario import ChainResult, DemoResult, QueueResult
 from pyibc.cli.progress import progress
 from pyibc.cli.reporting import verbose_option
-from pyibc.cli.spark import require_java
+from pyibc.cli.spark import Master, require_java
 from pyibc.installation import need
 
 
@@ -108,7 +108,7 @@ SCENARIOS = {"channel": channels.run, "queue": queues.run}
     show_default=True,
     help="Transport of packets: ICS-4 channels, or the provable queues of the early protocol.",
 )
-@click.option("--master", default="local[2]", show_default=True, help="Spark master URL.")
+@click.option("--master", type=Master(), default="local[2]", show_default=True, help="Spark master.")
 @verbose_option
 def command(out: Path, transfers: int, protocol: str, master: str) -> None:
     """Relay packets between two chains, and query every packet's state with Spark.

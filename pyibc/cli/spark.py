@@ -5,9 +5,24 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import click
+
+
+class Master(click.ParamType[str]):
+    """URL of a Spark master."""
+
+    name = "url"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the URL."""
+        from pyibc.indexer.spark.names import master_problem
+
+        if problem := master_problem(str(value)):
+            self.fail(problem, param, ctx)
+        return str(value)
+
 
 P = ParamSpec("P")
 T = TypeVar("T")

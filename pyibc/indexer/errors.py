@@ -82,7 +82,7 @@ class IndexBusy(IndexerError, code=24):
     """Result folder that another run is writing to."""
 
     folder: str
-    text = "another run is writing to {folder}"
+    text = "another run is writing to {folder}: wait until it ends, or choose another folder"
 
 
 class WorkerUnfit(IndexerError, code=31):
@@ -91,6 +91,21 @@ class WorkerUnfit(IndexerError, code=31):
     host: str
     reason: str
     text = "Spark worker {host} {reason}"
+
+
+class FolderUnwritable(IndexerError, code=39):
+    """Result folder that cannot be created or written to."""
+
+    folder: str
+    reason: str
+    text = "cannot write to {folder}: {reason}"
+
+
+class NoResults(IndexerError, code=40):
+    """Folder to which no run has written results."""
+
+    folder: str
+    text = "there are no results in {folder}: run `pyibc index INPUT --out {folder}` first"
 
 
 class StorageUnreachable(IndexerError, code=25):
@@ -116,7 +131,10 @@ class DamagedLog(IndexerError, code=33):
 
     place: str
     reason: str
-    text = "{place} {reason}: restore it, or begin again with a new folder, of results or of a stream's state"
+    text = (
+        "{place} {reason}: restore it from a backup, or index all inputs again into a new folder (a stream of"
+        " your own: with a new stateLocation)"
+    )
 
 
 class DamagedTable(IndexerError, code=38):
@@ -135,11 +153,14 @@ class DeltaMissing(Reasoned, code=35):
 
 
 class MalformedAssets(IndexerError, code=34):
-    """File of `--assets` that is not an asset list of the chain registry, or has too many entries."""
+    """File of `--assets`, or `chain.json` beside it, that cannot be read or has another format."""
 
     file: str
     reason: str
-    text = "{file} is not an asset list (assetlist.json of the chain registry): {reason}"
+    text = (
+        "{file} cannot be used: {reason} (asset lists are the files assetlist.json of the chain registry; the"
+        " chain.json beside one names its chain)"
+    )
 
 
 class Skipped(NamedTuple):

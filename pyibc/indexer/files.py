@@ -19,11 +19,8 @@ import msgspec
 from pyarrow import ArrowException, fs
 
 from pyibc.indexer.errors import DamagedLog, NothingToIndex, StorageUnreachable, UnreadableInput
-from pyibc.indexer.locations import before_wildcards, is_address, path_of_file_url
+from pyibc.indexer.locations import before_wildcards, local_path, store_scheme
 
-_STORES = {"s3a": "s3", "s3n": "s3", "wasb": "abfs", "wasbs": "abfss"}
-"""Hadoop's names of file systems that PyArrow calls otherwise."""
-_SUPPORTED = frozenset({"s3", "gs", "gcs", "abfs", "abfss", "hdfs", "viewfs"})
 _HADOOP = ": set JAVA_HOME, HADOOP_HOME, and CLASSPATH to what `hadoop classpath --glob` prints"
 _NUMBERED = re.compile(r"blocks-([0-9]{12,19})\.jsonl(\.gz)?")
 _HIDDEN = ("_", ".")
@@ -53,12 +50,12 @@ class SourceFile(NamedTuple):
         return self.url.endswith((".gz", ".parquet"))
 
 
-def list_files(urls: Iterable[str]) -> list[SourceFile]:
+def list_files(urls: Iterable[str], *, with_empty: bool = False) -> list[SourceFile]:
     """List the files in `urls`, which are files or folders, recursively and in a fixed order.
 
-    Files and folders whose names begin with `_` or `.` are omitted, as Spark does, and empty files. A file
-    that is in `urls` twice is listed once. Links to folders are not followed: they are listed, so that
-    reading them reports the error, and so are links that lead nowhere.
+    Files and folders whose names begin with `_` or `.` are omitted, as Spark does, and empty files unless
+    `with_empty`. A file that is in `urls` twice is listed once. Links to folders are not followed: they are
+    listed, so that reading them reports the error, and so are links that lead nowhere.
 
     A URL may have the wildcards of Spark: `*`, `?`, `[a-z]`, `{a,b}`.
 
@@ -67,7 +64,8 @@ def list_files(urls: Iterable[str]) -> list[SourceFile]:
         UnreadableInput: a URL has a scheme that is not supported.
         StorageUnreachable: a folder or store cannot be listed.
     """
-    return list({file.url: file for url in urls for file in _listed(url)}.values())
+    found = {file.url: file for url in urls for file in _listed(url)}
+    return [file for file in found.values() if file.size or with_empty]
 
 
 def open_url(url: str) -> IO[bytes]:
@@ -81,25 +79,6 @@ def open_url(url: str) -> IO[bytes]:
         return open(local, "rb")  # noqa: PTH123 - the caller closes it
     system, path = _file_system(url)
     return io.BufferedReader(cast("io.RawIOBase", system.open_input_file(path)), _BUFFER)
-
-
-def local_path(url: str) -> str | None:
-    """Return the path of a file on this machine; None for other URLs.
-
-    `dbfs:/folder` is the mount `/dbfs/folder`, and `dbfs:/Volumes/...` the volume itself.
-
-    Raises:
-        UnreadableInput: the URL is of another machine.
-    """
-    if not is_address(url):
-        return url
-    parts = urlsplit(url)
-    if parts.scheme == "file":
-        return str(path_of_file_url(url))
-    if parts.scheme == "dbfs":
-        path = parts.path
-        return path if path.startswith("/Volumes/") else f"/dbfs{path}"
-    return None
 
 
 class StateFolder:
@@ -273,7 +252,7 @@ def _file(entry: "os.DirEntry[str]") -> Iterator[SourceFile]:
         return  # any other file is gone since the folder was listed
     if stat.S_ISDIR(found.st_mode):
         yield SourceFile(entry.path, _UNREADABLE, 0)
-    elif stat.S_ISREG(found.st_mode) and found.st_size:
+    elif stat.S_ISREG(found.st_mode):
         yield SourceFile(entry.path, found.st_size, found.st_mtime_ns)
 
 
@@ -293,8 +272,8 @@ def _listed_in_store(url: str) -> Iterator[SourceFile]:
     for each in sorted(found, key=lambda each: each.path):
         below = PurePosixPath(each.path).relative_to(path).as_posix() if each.path != path else ""
         hidden = any(part.startswith(_HIDDEN) for part in below.split("/"))
-        if each.type == fs.FileType.File and each.size and not hidden:
-            yield SourceFile(f"{root}/{quote(below)}" if below else url, each.size, each.mtime_ns or 0)
+        if each.type == fs.FileType.File and not hidden:
+            yield SourceFile(f"{root}/{quote(below)}" if below else url, each.size or 0, each.mtime_ns or 0)
 
 
 def _file_system(url: str) -> tuple[fs.FileSystem, str]:
@@ -303,11 +282,7 @@ def _file_system(url: str) -> tuple[fs.FileSystem, str]:
     Raises:
         UnreadableInput: the scheme is not supported, or the URL is malformed.
     """
-    parts = urlsplit(url)
-    scheme = _STORES.get(parts.scheme, parts.scheme)
-    if scheme not in _SUPPORTED:
-        supported = ", ".join(sorted({"dbfs", "file", *_STORES, *_SUPPORTED}))
-        raise UnreadableInput(f"{url} has the scheme {parts.scheme}, which is none of {supported}")
+    scheme, parts = store_scheme(url), urlsplit(url)
     system, root = _opened(f"{scheme}://{parts.netloc}")
     return system, f"{root}{unquote(parts.path)}".rstrip("/")
 

@@ -70,6 +70,7 @@ def index(
 
     Raises:
         IndexBusy: another run writes to `out`.
+        FolderUnwritable: `out` cannot be created or written to.
         FileNotFoundError: an input does not exist, for example because a disk is not mounted.
         UnusableFolder: table libraries would misinterpret the name of the folder.
         IndexerError: the engine failed.
@@ -90,12 +91,28 @@ def result_views(spark: "SparkSession", out: AnyPath, *, registry: AnyPath | Non
         spark: a session with Delta Lake.
         out: path or URL of the folder in which a pipeline keeps its tables.
         registry: the user's file with names and lineages of chains, as given to the pipeline.
+
+    Raises:
+        NoResults: no pipeline has written to the folder.
     """
     from pyibc.indexer.spark.lake import SparkLake
 
     lake = SparkLake(spark.newSession(), results_url(out))
     open_views(lake, registry)
     return lake.spark
+
+
+def prepare_schema(spark: "SparkSession", schema: str) -> None:
+    """Create the schema for `register_tables`, so that a name that Spark refuses is known before a run.
+
+    Raises:
+        EngineFailed: Spark refuses it.
+    """
+    from pyibc.indexer.spark.lake import create_schema
+    from pyibc.indexer.spark.session import failing
+
+    with failing():
+        create_schema(spark, schema)
 
 
 def register_tables(spark: "SparkSession", out: AnyPath, schema: str) -> None:
@@ -129,7 +146,8 @@ def open_results(out: AnyPath, *, registry: AnyPath | None = None) -> "DuckDBPyC
         registry: the user's file with names and lineages of chains, as given to the pipeline.
 
     Raises:
-        EngineFailed: the folder has no such tables, or they need a feature that only Spark has.
+        NoResults: no pipeline has written to the folder.
+        EngineFailed: the tables cannot be read, or need a feature that only Spark has.
     """
     from pyibc.indexer.local.lake import LocalLake
 
@@ -152,6 +170,9 @@ def write_results(
         spark: a session with Delta Lake; None: DuckDB reads the tables, which are on this machine.
         registry: the user's file with names and lineages of chains, as given to the pipeline.
         options: time window and names of assets in the report.
+
+    Raises:
+        NoResults: no pipeline has written to the folder.
     """
     if spark is not None:
         from pyibc.indexer.spark.lake import SparkLake

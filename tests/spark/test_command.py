@@ -31,7 +31,7 @@ def test_nothing_readable_is_status_2_with_the_reason(pyibc, tmp_path):
     (tmp_path / "cut.json").write_text('{"jsonrpc":"2.0","result":{"height":"1","txs_res')
     done = pyibc(tmp_path / "cut.json", "--out", tmp_path / "out")
     assert done.exit_code == 2
-    assert "nothing to index" in done.stderr
+    assert f"Error: no blocks or packets can be read from {tmp_path}/cut.json: `pyibc export`" in done.stderr
     (entry,) = json.loads((tmp_path / "out" / "summary.json").read_text())["skipped"]
     assert "is not JSON" in entry["reason"]
 
@@ -42,6 +42,16 @@ def test_results_elsewhere_are_for_spark_and_no_folder_is_called_so(url, tmp_pat
     done = CliRunner().invoke(command, [".", "--out", url])
     assert done.exit_code == 2
     assert f"--out: {url} is not a folder on this machine: only Spark writes to it" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_without_results_is_named_by_spark(spark, tmp_path):
+    from pyibc.indexer import result_views, write_results
+    from pyibc.indexer.errors import NoResults
+
+    for use in (lambda: result_views(spark, tmp_path / "none"), lambda: write_results(tmp_path, spark=spark)):
+        with pytest.raises(NoResults, match="run `pyibc index INPUT --out"):
+            use()
     assert list(tmp_path.iterdir()) == []
 
 

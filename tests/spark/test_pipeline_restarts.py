@@ -234,7 +234,9 @@ def recorded(one):
     ids=["one-over-the-restart", "beside-an-export"],
 )
 def test_recordings_of_both_are_two_chains(here, tmp_path, exported, recordings):
-    write(tmp_path / "in" / "export.jsonl", exported)
+    (tmp_path / "in").mkdir()
+    if exported:
+        write(tmp_path / "in" / "export.jsonl", exported)
     for number, blocks in enumerate(recordings):
         answers = [answer for one in blocks for answer in recorded(one)]
         (tmp_path / "in" / f"{number}.json").write_text("\n".join(map(json.dumps, answers)))

@@ -13,11 +13,11 @@ from pyibc.cli.export.backfill import Backfill, Source, by_threads
 from pyibc.cli.export.executors import Executors
 from pyibc.cli.progress import progress
 from pyibc.cli.reporting import sentence_of, stopped_by_signals, verbose_option
-from pyibc.cli.spark import keeping_interrupts
+from pyibc.cli.spark import Master, keeping_interrupts
 from pyibc.core.errors import IbcError
 from pyibc.indexer.blocks.coverage import Heights
 from pyibc.indexer.blocks.export import BlockExporter
-from pyibc.indexer.locations import CONNECT, is_address
+from pyibc.indexer.locations import is_address
 from pyibc.indexer.spark.tasks import Tasks, Work, spark_tasks
 from pyibc.relayer.blocks.nodes import WORKERS
 from pyibc.relayer.rpc.client import HttpRpc
@@ -49,7 +49,9 @@ class _Folder(click.Path):
     show_default=True,
     help="Concurrent calls; with --master, of each task.",
 )
-@click.option("--master", help="Spark master (not sc://) whose executors fetch missing blocks.")
+@click.option(
+    "--master", type=Master(), help="Spark master (not sc://) whose executors fetch missing blocks."
+)
 @verbose_option
 def command(urls: tuple[str, ...], out: Path, first: int | None, last: int | None, **options: Any) -> None:
     """Write the blocks of the CometBFT nodes at URL... to a folder, for `pyibc index`.
@@ -63,8 +65,6 @@ def command(urls: tuple[str, ...], out: Path, first: int | None, last: int | Non
     follows.
     """
     _check_use(urls, first, last, follow=options["follow"])
-    if str(options["master"] or "").startswith(CONNECT):
-        raise click.UsageError("--master: Spark Connect does not support this; use a Spark master")
     try:
         _export(urls, out, first, last, options)
     except ModuleNotFoundError as error:

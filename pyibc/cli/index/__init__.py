@@ -1,21 +1,31 @@
 """`pyibc index`: recordings and exports in; packet table, summary and report out."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from pyibc.cli.index.live import KINDS, Command, Kinds, ListenAddress, alert, fail_on, follow
+from pyibc.cli.index.live import KINDS, Command, Kinds, ListenAddress, Number, alert, fail_on, follow
 from pyibc.cli.index.report import SinceType, report_options
 from pyibc.cli.index.show import ANSWERS, shown
 from pyibc.cli.progress import one_line, progress
 from pyibc.cli.reporting import sentence_of, verbose_option
-from pyibc.cli.spark import keeping_interrupts
+from pyibc.cli.spark import Master, keeping_interrupts
 from pyibc.indexer.blocks.coverage import lacks
-from pyibc.indexer.errors import UnreadableInput, UnusableFolder
-from pyibc.indexer.locations import AnyPath, absolute, folder_here, is_address
+from pyibc.indexer.errors import IndexerError, NothingToIndex, UnreadableInput, UnusableFolder
+from pyibc.indexer.locations import (
+    EMPTY,
+    AnyPath,
+    absolute,
+    existing,
+    folder_here,
+    is_address,
+    local_path,
+    store_scheme,
+)
 
 if TYPE_CHECKING:
     from pyibc.indexer.pipeline.report import Outcome
@@ -25,7 +35,31 @@ if TYPE_CHECKING:
 _MISSING = "pyibc index needs pyibc[indexer], and for Spark a Java runtime of version 17 or later"
 
 
-_WRITES = "`pyibc export` writes the blocks of a node to a folder, `pyibc localnet up --export` a localnet's"
+_WRITES = (
+    "`pyibc export` writes the blocks of a node to a folder,"
+    " and `pyibc localnet up --export` those of a localnet"
+)
+_NAMED = 3  # inputs in a message
+
+
+class _NothingRead(click.ClickException):
+    """Inputs without anything that can be read."""
+
+    exit_code = 2
+
+
+class _Schema(click.ParamType[str]):
+    """Schema of Spark's catalog."""
+
+    name = "schema"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name."""
+        from pyibc.indexer.spark.names import schema_problem
+
+        if problem := schema_problem(str(value)):
+            self.fail(problem, param, ctx)
+        return str(value)
 
 
 class _Input(click.Path):
@@ -33,7 +67,18 @@ class _Input(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path or URL."""
+        if not str(value):
+            self.fail(EMPTY, param, ctx)
         if is_address(str(value)):
+            try:
+                if self.exists:
+                    existing(str(value))
+                elif local_path(str(value)) is None:
+                    store_scheme(str(value))
+            except UnreadableInput as error:
+                self.fail(str(error), param, ctx)
+            except FileNotFoundError:
+                self.fail(f"{value} does not exist: {_WRITES}", param, ctx)
             return str(value)
         if self.exists and not Path(value).exists():
             self.fail(f"{value} does not exist: {_WRITES}", param, ctx)
@@ -54,10 +99,12 @@ class _Input(click.Path):
 )
 @click.option(
     "--master",
+    type=Master(),
     help="Spark master; implies --engine spark.  [default: local[*]]",
 )
 @click.option(
     "--catalog",
+    type=_Schema(),
     metavar="SCHEMA",
     help="Register the tables in this schema of Spark's catalog; implies --engine spark.",
 )
@@ -85,7 +132,7 @@ class _Input(click.Path):
 @click.option("--follow", is_flag=True, help="Run again whenever the inputs grow, until SIGINT or SIGTERM.")
 @click.option(
     "--pause",
-    type=click.FloatRange(0.05, 3600),
+    type=Number(0.05, 3600),
     default=1.0,
     show_default=True,
     help="Seconds between two checks of the inputs.",
@@ -100,19 +147,24 @@ class _Input(click.Path):
 )
 @click.option(
     "--alert-timeout",
-    type=click.FloatRange(0.1, 600),
+    type=Number(0.1, 600),
     default=10.0,
     show_default=True,
     help="Timeout of the alert command, seconds.",
 )
 @click.option(
     "--expiring",
-    type=click.FloatRange(0, 100_000),
+    type=Number(0, 100_000),
     default=24.0,
     show_default=True,
     help="Hours before its expiry from which a client counts as expiring.",
 )
-@click.option("--fail-on", type=Kinds(), default="", help=f"Exit with 3 if found: {', '.join(KINDS)}.")
+@click.option(
+    "--fail-on",
+    type=Kinds(),
+    default=frozenset(),
+    help=f"Exit with 3 if found: {', '.join(KINDS)}.",
+)
 @verbose_option
 def command(inputs: tuple[AnyPath, ...], out: AnyPath, **options: Any) -> None:
     """Report the state of every packet: index exports, node recordings and packet tables.
@@ -146,9 +198,15 @@ def command(inputs: tuple[AnyPath, ...], out: AnyPath, **options: Any) -> None:
     _show(outcome, options["show"], as_json=options["as_json"])
     alert(outcome, out, options, _tell)
     if not outcome.summary["chains"]:
-        click.echo(f"nothing to index: no input has blocks or packets that can be read: {_WRITES}", err=True)
-        raise click.exceptions.Exit(2)
+        raise _NothingRead(one_line(f"no blocks or packets can be read from {_listed(inputs)}: {_WRITES}"))
     fail_on(outcome, options["fail_on"], options["expiring"] * 3600)
+
+
+def _listed(inputs: Sequence[AnyPath]) -> str:
+    """Return the names of inputs, the first ones of many."""
+    names = [str(each) for each in inputs[:_NAMED]]
+    more = len(inputs) - len(names)
+    return ", ".join(names) + (f" and {more} other inputs" if more else "")
 
 
 def _check_use(options: dict[str, Any]) -> None:
@@ -167,13 +225,11 @@ def _check_use(options: dict[str, Any]) -> None:
 
 
 def _follow(inputs: Sequence[AnyPath], out: AnyPath, options: dict[str, Any]) -> None:
-    try:
+    with _told_in_one_line():
         from pyibc.indexer.job import chosen
 
         engine = keeping_interrupts(chosen)(options["engine"], options["master"], _tell, quiet=True)
         follow(engine, inputs, Path(out), options, _tell)
-    except ModuleNotFoundError as error:
-        raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
 
 
 def _show(outcome: "Outcome", names: Sequence[str], *, as_json: bool) -> None:
@@ -212,20 +268,29 @@ def run_index(
     Raises:
         ClickException: an engine is not installed, or failed.
     """
-    try:
-        from pyibc.indexer.errors import IndexerError
-        from pyibc.indexer.job import chosen, index, register_tables
+    with _told_in_one_line():
+        from pyibc.indexer.job import chosen, index, prepare_schema, register_tables
         from pyibc.indexer.report.options import DEFAULT_OPTIONS
 
-        try:
-            with progress("starting the index", eager=True) as step:
-                opened = keeping_interrupts(chosen)(engine, master, step, quiet=True)
-                outcome = index(opened, inputs, out, step, report or DEFAULT_OPTIONS)
-                if catalog is not None:
-                    register_tables(cast("SparkEngine", opened).session, out, catalog)
-                return outcome
-        except IndexerError as error:
-            raise click.ClickException(sentence_of(error)) from error
+        with progress("starting the index", eager=True) as step:
+            opened = keeping_interrupts(chosen)(engine, master, step, quiet=True)
+            if catalog is not None:
+                prepare_schema(cast("SparkEngine", opened).session, catalog)
+            outcome = index(opened, inputs, out, step, report or DEFAULT_OPTIONS)
+            if catalog is not None:
+                register_tables(cast("SparkEngine", opened).session, out, catalog)
+            return outcome
+
+
+@contextmanager
+def _told_in_one_line() -> Iterator[None]:
+    """Convert errors of the index to those of a command."""
+    try:
+        yield
+    except NothingToIndex as error:
+        raise _NothingRead(sentence_of(error)) from error
+    except IndexerError as error:
+        raise click.ClickException(sentence_of(error)) from error
     except ModuleNotFoundError as error:
         raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
 

@@ -46,10 +46,18 @@ class Kinds(click.ParamType[frozenset[str]]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> frozenset[str]:
         """Return the set of kinds."""
-        found = value if isinstance(value, frozenset) else frozenset(filter(None, str(value).split(",")))
-        if not found <= {*KINDS}:
-            self.fail(f"{value} must be of {', '.join(KINDS)}", param, ctx)
+        if isinstance(value, frozenset):
+            return value
+        found = frozenset(str(value).split(","))
+        if unknown := sorted(found - {*KINDS}):
+            self.fail(f"{unknown[0]!r} must be one of {', '.join(KINDS)}", param, ctx)
         return found
+
+
+class Number(click.FloatRange):
+    """Number in a range, of which click would say that it is a float range."""
+
+    name = "number"
 
 
 class Command(click.ParamType[list[str]]):

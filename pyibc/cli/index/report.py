@@ -20,7 +20,7 @@ class SinceType(click.ParamType["Since"]):
         if not isinstance(value, str):
             return value  # type: ignore[no-any-return]
         try:
-            return since(value)
+            return since(value.lower() if value.upper() == "ALL" else value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
 

@@ -12,6 +12,8 @@ from pyibc.indexer.errors import MalformedLine
 
 GZIP = b"\x1f\x8b"
 SNIFF = 1 << 20  # bytes read to detect the format of a file
+UNPACKING = (EOFError, zlib.error, gzip.BadGzipFile)
+"""Errors of reading compressed content."""
 _PASSED = 1 << 18  # bytes read at once while skipping a line that is too long
 
 
@@ -54,6 +56,13 @@ def holds_lines(head: bytes) -> bool:
     return head.startswith(MAGIC) or b"\n" + MAGIC in head
 
 
+def unpacking_problem(error: Exception) -> str:
+    """Return why the rest of a compressed file cannot be read, for one of the errors `UNPACKING`."""
+    if isinstance(error, EOFError):
+        return "the gzip file is cut off here"
+    return f"the rest of the file cannot be decompressed: {str(error)[:100]}"
+
+
 def read_lines(path: Path) -> Iterator[Line]:
     """Yield the lines of a file.
 
@@ -66,10 +75,11 @@ def read_lines(path: Path) -> Iterator[Line]:
             for line in lines_of(content, 0):
                 place = line.offset + line.size
                 yield line
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        yield Line(place, b"", f"the rest of the file cannot be decompressed: {str(error)[:100]}")
+    except UNPACKING as error:
+        yield Line(place, b"", unpacking_problem(error))
     except OSError as error:
-        yield Line(place, b"", f"the rest of the file cannot be read: {error.strerror}")
+        what = "the rest of the file " if place else ""
+        yield Line(place, b"", f"{what}cannot be read: {error.strerror}")
 
 
 def lines_of(file: IO[bytes], place: int) -> Iterator[Line]:

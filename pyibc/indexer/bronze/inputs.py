@@ -28,7 +28,7 @@ from pyarrow import ArrowException
 from pyibc.indexer.blocks.block import Block
 from pyibc.indexer.blocks.line_files import SNIFF, holds_lines, unpacked_head
 from pyibc.indexer.blocks.lines import encode_line, parse_head
-from pyibc.indexer.chains.registry import MAX_ENTRIES, NOTHING, Registered, Registry
+from pyibc.indexer.chains.registry import MAX_ENTRIES, NOTHING, Registered, Registry, check_lineages
 from pyibc.indexer.errors import (
     DamagedLog,
     IndexerError,
@@ -37,8 +37,8 @@ from pyibc.indexer.errors import (
     StorageUnreachable,
     UnreadableInput,
 )
-from pyibc.indexer.files import SourceFile, StateFolder, list_files, local_path, open_url
-from pyibc.indexer.locations import before_wildcards
+from pyibc.indexer.files import SourceFile, StateFolder, list_files, open_url
+from pyibc.indexer.locations import before_wildcards, local_path
 from pyibc.indexer.recordings.assemble import Found, assemble
 from pyibc.indexer.recordings.reading import Recording, read_content, read_recording
 
@@ -197,6 +197,7 @@ def _read(file: SourceFile, given: Registry) -> Recording:
         with opened(file.url) as content:
             read = read_recording(file.url, read_content(content))
         more = given.with_more(read.given)
+        check_lineages(more.lineages)
         if len(more.registered) + sum(map(len, more.lineages)) > MAX_ENTRIES:
             raise UnreadableInput(f"has names of chains that, with others, are more than {MAX_ENTRIES}")
     except (OSError, IndexerError) as error:
@@ -273,8 +274,11 @@ class InputFiles:
         """
         read, others, unusable = list[SourceFile](), list[SourceFile](), list[Skipped]()
         seen = dict[str, Seen]()
-        for file in list_files(self._urls):
+        for file in list_files(self._urls, with_empty=True):
             if self._without and f"{file.url}/".startswith(self._without):
+                continue
+            if not file.size:
+                unusable.append(Skipped(_shown(file.url), "is empty"))
                 continue
             try:
                 kind = self._kind(file, seen)

@@ -2,22 +2,32 @@
 
 A line belongs to the range that contains its newline. So the ranges of a file have every line exactly once,
 also if a range ends within a line: when a growing file is planned, its end may be a line that is still being
-written. Lines out of the bounds of chain and height are not parsed.
+written, which is a problem until a later range has its newline. Lines out of the bounds of chain and height
+are not parsed.
 """
 
 import gzip
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from io import BufferedIOBase
 from typing import IO, NamedTuple, cast
 
 from pyibc.indexer.blocks.block import Block
-from pyibc.indexer.blocks.line_files import GZIP, SNIFF, Line, holds_lines, lines_of
+from pyibc.indexer.blocks.line_files import (
+    GZIP,
+    SNIFF,
+    UNPACKING,
+    Line,
+    holds_lines,
+    lines_of,
+    unpacking_problem,
+)
 from pyibc.indexer.blocks.lines import MAX_LINE, LineHead, checksum_in, decode_line
 from pyibc.indexer.errors import MAX_LISTED, MalformedLine, UnreadableInput
 from pyibc.indexer.files import SourceFile, open_url
 
+UNFINISHED = "it is the last one and not finished: a later run reads it when it is"
+"""Problem of a line that may still be written."""
 _STEP = 1 << 16  # bytes read at once to find the beginning of a line
 
 
@@ -126,14 +136,15 @@ def lines_in(part: FileRange) -> Iterator[Line]:
     """Yield the lines of a range.
 
     A read error ends the iteration with a line whose `problem` is set. So is that of a line longer than
-    `MAX_LINE`, which is skipped.
+    `MAX_LINE`, which is skipped, and of the last one of a file that may grow, if it has no newline.
 
     Raises:
-        UnreadableInput: the file contains no block lines.
+        UnreadableInput: the file cannot be opened, or contains no block lines.
     """
-    place = part.begin
+    place, is_open = part.begin, False
     try:
         with open_url(part.url) as file:
+            is_open = True
             if file.read(len(GZIP)) == GZIP:
                 if part.is_first:
                     file.seek(0)
@@ -142,10 +153,12 @@ def lines_in(part: FileRange) -> Iterator[Line]:
             elif (begin := _begin_of_line(file, part)) is not None:
                 place = begin
                 yield from _lines(file, begin, part.end, part)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        yield Line(place, b"", f"the rest of the file cannot be decompressed: {str(error)[:100]}")
+    except UNPACKING as error:
+        yield Line(place, b"", unpacking_problem(error))
     except OSError as error:
         reason = error.strerror or str(error).partition("\n")[0][:200]
+        if not is_open:
+            raise UnreadableInput(f"cannot be read: {reason}") from None
         yield Line(place, b"", f"the rest of the file cannot be read: {reason}")
 
 
@@ -156,10 +169,11 @@ def _lines(file: IO[bytes], place: int, end: int | None, part: FileRange) -> Ite
         file.seek(0)
     for line in lines_of(file, place) if end is None or place < end else ():
         stop = line.offset + line.size
-        is_whole = line.data.endswith(b"\n") or line.problem or part.is_last
-        if (end is not None and stop > end) or not is_whole:
+        if end is not None and stop > end:
             return
-        yield line
+        is_whole = line.data.endswith(b"\n") or line.problem or part.is_last
+        # Compressed content does not grow.
+        yield line if is_whole or end is None else Line(line.offset, b"", UNFINISHED, line.size)
         if stop == end:
             return
 
@@ -172,7 +186,7 @@ def _head(file: IO[bytes]) -> bytes:
     """
     buffered = cast("BufferedIOBase", file)
     head = buffered.read1(SNIFF)
-    with suppress(EOFError, zlib.error, gzip.BadGzipFile):
+    with suppress(*UNPACKING):
         while len(head) < SNIFF and (more := buffered.read1(SNIFF - len(head))):
             head += more
     return head

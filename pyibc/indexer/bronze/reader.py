@@ -221,7 +221,7 @@ class PacketEvents:
             files = [file for file in found.listed() if found.is_read(file.url)]
             self._told, self._notes = list(found.told.skipped), list(found.told.notes)
             within = files_within(files, self._bounds)
-            # As in a stream, a line without its end may still be written.
+            # As in a stream, a line without its end may still be written: it is told as such.
             parts = (FileRange(file.url, 0, file.size, is_last=False) for file in within)
             yield from event_batches(parts, self._bounds, self._problems.add)
 

@@ -10,6 +10,8 @@ The file maps chain id and channel to the id of the counterparty chain. A channe
 lists the chains that continue each other with their IBC state, the oldest first. A file may have both keys.
 """
 
+import re
+from collections.abc import Iterable, Set
 from typing import Any, NamedTuple
 
 from pyibc.indexer.blocks.block import MAX_NAME
@@ -18,6 +20,8 @@ from pyibc.indexer.errors import MalformedRegistry
 
 KEY, LINEAGES = "chain_registry", "chain_lineages"
 MAX_ENTRIES = 100_000
+_NAME = re.compile(r"channel-[0-9]{1,20}|(?!channel)[A-Za-z0-9._+#\[\]<>-]+")
+"""Channel id, or client id of any implementation: an identifier of ICS-24."""
 
 
 class Registered(NamedTuple):
@@ -43,6 +47,7 @@ class Registry(NamedTuple):
         """
         self.registered.extend(read_registry(document))
         self.lineages.extend(read_lineages(document))
+        check_lineages(self.lineages)
 
     def with_more(self, other: "Registry") -> "Registry":
         """Return the content of both."""
@@ -65,8 +70,10 @@ def read_registry(document: dict[str, Any]) -> list[Registered]:
             `MAX_ENTRIES` entries.
     """
     chains = document.get(KEY, {})
-    if not set(document) <= {KEY, LINEAGES} or not isinstance(chains, dict):
-        raise MalformedRegistry(f"{KEY} must be an object, and the only key beside {LINEAGES}")
+    if unknown := sorted(set(document) - {KEY, LINEAGES}):
+        raise MalformedRegistry(f"the key {unknown[0][:64]!r} is neither {KEY} nor {LINEAGES}")
+    if not isinstance(chains, dict):
+        raise MalformedRegistry(f"{KEY} must be an object")
     entries = [
         entry
         for chain, names in chains.items()
@@ -94,6 +101,29 @@ def read_lineages(document: dict[str, Any]) -> list[tuple[str, ...]]:
     return [tuple(line) for line in lines]
 
 
+def check_lineages(lines: Iterable[tuple[str, ...]]) -> None:
+    """Check that no chain is in two lineages.
+
+    The order and repetitions do not count, and a lineage may be listed again with more chains.
+
+    Raises:
+        MalformedRegistry: one is.
+    """
+    found = dict[str, frozenset[str]]()
+    for line in map(frozenset, lines):
+        for chain in sorted(line):
+            other = found.get(chain, line)
+            if not (other <= line or line <= other):
+                raise MalformedRegistry(f"{chain!r} is in two lineages of {LINEAGES}: list it in one of them")
+            found[chain] = line | other
+
+
+def absent_chains(given: Registry, known: Set[str]) -> list[str]:
+    """Return the chains with channels or in lineages that are not in `known`, in order."""
+    named = {entry.chain for entry in given.registered} | {chain for line in given.lineages for chain in line}
+    return sorted(named - known)
+
+
 def _members(chain: str, names: object) -> list[tuple[str, object]]:
     if not isinstance(names, dict):
         raise MalformedRegistry(f"the value of {chain[:64]!r} is not an object")
@@ -104,7 +134,7 @@ def _entry(chain: str, name: str, other: object) -> Registered:
     port, _, last = name.rpartition("/")
     if not isinstance(other, str) or not _is_chain_id(other) or not _is_chain_id(chain):
         raise MalformedRegistry(f"malformed chain id at {chain[:64]!r}, {name[:64]!r}")
-    if not last or len(name) > MAX_NAME:
+    if not _NAME.fullmatch(last) or len(name) > MAX_NAME:
         raise MalformedRegistry(f"not a channel or client id of {chain[:64]!r}: {name[:64]!r}")
     return Registered(chain, port, last, other)
 

@@ -13,7 +13,7 @@ from pyibc.apps.interchain_accounts.packet_data import HOST_PORT
 from pyibc.indexer.blocks.block import is_unknown
 from pyibc.indexer.chains.ends import Ends, Pairs, path_of
 from pyibc.indexer.chains.progress import Tip
-from pyibc.indexer.chains.resolve import Named, Names
+from pyibc.indexer.chains.resolve import REGISTRY, Named, Names
 from pyibc.indexer.errors import Skipped
 from pyibc.indexer.events.packet_facts import ACK, KINDS, RECV, SEND, TIMEOUT, V1, V2, Path, number_of
 
@@ -113,9 +113,9 @@ def _named(names: Names, way: PacketRoute, notes: list[str]) -> RouteNames:
     back = _claim(names, way.dst_chain, way.path, receiving=True)
     for chain, claim, seen in (way.src_chain, there, way.dst_chain), (way.dst_chain, back, way.src_chain):
         if claim.chain and seen and claim.chain.partition("@")[0] != seen.partition("@")[0]:
-            notes.append(
-                f"{chain} claims {claim.chain} at an end with packets of {seen}, which take precedence"
-            )
+            says = f"your file names {claim.chain} at an end of {chain}" if claim.by == REGISTRY else ""
+            says = says or f"{chain} claims {claim.chain} at an end"
+            notes.append(f"{says} with packets of {seen}, which take precedence")
     src, dst = (Named(chain, PACKETS) if chain else None for chain in (way.src_chain, way.dst_chain))
     return RouteNames(src or back, dst or there, _account(names, way))
 

@@ -13,6 +13,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from pyibc.core.errors import IbcError
+from pyibc.http.reasons import reason_of
 from pyibc.indexer.blocks.coverage import Heights
 from pyibc.indexer.files import SourceFile, list_files
 from pyibc.indexer.job import Tell, index
@@ -136,8 +137,9 @@ class Follower:
             except (IbcError, OSError) as error:
                 if stop.is_set():
                     return  # an interrupt also reaches the decoding processes
-                self._board.failed(str(error))
-                self._tell(f"the run failed, next attempt in {wait:g} s: {error}")
+                reason = _reason(error)
+                self._board.failed(reason)
+                self._tell(f"the run failed, next attempt in {wait:g} s: {reason}")
                 stop.wait(wait)
                 wait = min(2 * wait, max(LONGEST_S, self._pause))
                 continue
@@ -177,3 +179,10 @@ class Follower:
         """Return path, size and modification time of every input file."""
         results = tuple(f"{self._out.absolute()}/{name}" for name in RESULTS)
         return [file for file in list_files(existing(self._inputs)) if not file.url.startswith(results)]
+
+
+def _reason(error: IbcError | OSError) -> str:
+    """Return why a run failed, without the number of a system error."""
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename}: {reason_of(error)}"
+    return reason_of(error)

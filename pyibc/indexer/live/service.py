@@ -17,7 +17,7 @@ from pyibc.indexer.live.alerts import Alerts, AlertSettings
 from pyibc.indexer.live.follow import PAUSE_S, Board, Follower, LiveState
 from pyibc.indexer.live.metrics import CONTENT_TYPE, Metrics
 from pyibc.indexer.live.packets import BadQuery, Busy, Packets, read_query
-from pyibc.indexer.locations import AnyPath
+from pyibc.indexer.locations import AnyPath, make_results
 from pyibc.indexer.pipeline.lake import Engine
 from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions
 from pyibc.indexer.report.page import style, waiting_page, write_report
@@ -132,9 +132,10 @@ def serve(
     """Index changed inputs and serve the results until `stop` is set; return the board.
 
     Raises:
-        OSError: the address is not available, or the result folder cannot be created.
+        FolderUnwritable: the result folder cannot be created or written to.
+        OSError: the address is not available.
     """
-    out.mkdir(parents=True, exist_ok=True)
+    make_results(out)
     board = Board()
     pages = Pages(board, Packets(out), Metrics(board), time.time)
     server = Server(pages.routes(), settings.host, settings.port, POLICY)

@@ -11,7 +11,7 @@ from pyibc.indexer.bronze.records import SCHEMA
 from pyibc.indexer.bronze.stream import FIRST, BlockStreamReader, Offset
 from pyibc.indexer.bronze.workers import decoded
 from pyibc.indexer.local.lake import LocalLake
-from pyibc.indexer.locations import AnyPath, folder_here, locked
+from pyibc.indexer.locations import AnyPath, folder_here, locked, make_results
 from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.places import CHECKPOINT, Checkpoint, given_names, prepare_tables, source_options
 from pyibc.indexer.pipeline.steps import Pipeline
@@ -39,6 +39,7 @@ def run_pipeline(
 
     Raises:
         IndexBusy: another run writes to the folder.
+        FolderUnwritable: the folder cannot be created or written to.
         FileNotFoundError: an input or the user's file does not exist.
         UnreadableInput: `out` is not on this machine, or the user's file cannot be read.
         MalformedRegistry: the user's file is malformed.
@@ -49,7 +50,7 @@ def run_pipeline(
     """
     folder = folder_here(out)
     given = given_names(registry)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_results(folder)
     with locked(folder):
         lake = LocalLake(folder)
         pipeline = Pipeline(given=given, is_new=prepare_tables(lake))

@@ -4,12 +4,14 @@ The steps are SQL that Spark and DuckDB share. `SparkLake` writes the tables wit
 `LocalLake` with delta-rs in this process.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
 
+from pyibc.indexer.errors import DamagedLog
 from pyibc.indexer.files import StateFolder
 from pyibc.indexer.locations import AnyPath
 from pyibc.indexer.sql import Columns, SqlEngine
@@ -22,6 +24,8 @@ PROPERTIES = {
     "delta.checkpointInterval": "50",  # writing one costs several times what a commit costs
 }
 MOST_SPANS = 200
+COMMIT = re.compile(r"[0-9]{20}\.json")
+"""Names of the entries in the log of a Delta table."""
 
 
 class Batch(NamedTuple):
@@ -176,6 +180,29 @@ class Engine(Protocol):
 def exists(lake: Lake, table: Table) -> bool:
     """Return whether a table exists."""
     return bool(StateFolder(f"{lake.url}/{table.name}/_delta_log").names())
+
+
+def check_entries(url: str, table: Table, names: Iterable[str] | None = None) -> None:
+    """Check that no entry is missing between others in the log of a table, since its last checkpoint.
+
+    Args:
+        url: folder of the tables.
+        table: the table.
+        names: files in its log; None: they are listed.
+
+    Raises:
+        DamagedLog: an entry is missing.
+    """
+    log = StateFolder(f"{url}/{table.name}/_delta_log")
+    known = list(log.names() if names is None else names)
+    since = max((name[:20] for name in known if ".checkpoint." in name), default="")
+    entries = sorted(name for name in known if COMMIT.fullmatch(name) and name[:20] >= since)
+    first = int(entries[0][:20]) if since and entries else 0
+    for number, name in enumerate(entries, first):
+        if int(name[:20]) != number:
+            raise DamagedLog(
+                log.path(f"{number:020d}.json"), "is missing, but the log of the table has later entries"
+            )
 
 
 def rows_in(lake: Lake, table: Table, where: str = "TRUE") -> list[Any]:

@@ -22,7 +22,7 @@ from pyibc.indexer.chains.registry import KEY, LINEAGES, NOTHING, Registry, is_r
 from pyibc.indexer.errors import DamagedLog, MalformedRegistry, UnreadableInput
 from pyibc.indexer.files import StateFolder, open_url
 from pyibc.indexer.locations import AnyPath, absolute, check_results, existing, is_address
-from pyibc.indexer.pipeline.lake import Lake
+from pyibc.indexer.pipeline.lake import COMMIT, Lake, check_entries
 from pyibc.indexer.pipeline.tables import TABLES
 from pyibc.indexer.recordings.reading import documents, read_content
 
@@ -30,7 +30,6 @@ RESULTS = ("silver", "gold", "summary.json", "report.html", "alerted.json")
 """Files and folders of the results in their folder."""
 CHECKPOINT, SOURCE = "_checkpoint", "_source"
 """Folders beside the tables: the checkpoint of the stream, and the log of the data source."""
-_COMMIT = re.compile(r"[0-9]{20}\.json")
 _CHECKSUMS = re.compile(r"\.([0-9]{20}\.json)\.crc")
 
 _VERSION = "v1"
@@ -109,13 +108,14 @@ def results_url(path: AnyPath) -> str:
 def prepare_tables(lake: Lake) -> bool:
     """Create the tables of a stream that do not exist; return whether none existed.
 
-    If batches are in the tables, no log may be missing or end with an empty entry: such a table would be
-    taken for an empty one, and batches that ended are not read again. Only those that are rebuilt may be
-    missing, as in the tables of an older release. The entry that was written last is lost more easily than
-    others; on a local disk Spark and the engine of one process write a checksum file beside each.
+    If batches are in the tables, no log may be missing, have a gap or end with an empty entry: such a table
+    could not be read, or would be taken for an empty one, and batches that ended are not read again. Only
+    those that are rebuilt may be missing, as in the tables of an older release. The entry that was written
+    last is lost more easily than others; on a local disk Spark and the engine of one process write a checksum
+    file beside each.
 
     Raises:
-        DamagedLog: a log is missing, or its last entry is missing or empty.
+        DamagedLog: a log or an entry of it is missing, or its last entry is empty.
         StorageUnreachable: a folder cannot be listed.
     """
     is_begun = bool(StateFolder(f"{lake.url}/{CHECKPOINT}/commits").names())
@@ -127,7 +127,7 @@ def prepare_tables(lake: Lake) -> bool:
         is_new = is_new and not names
         if not is_begun:
             continue
-        last = max(filter(_COMMIT.fullmatch, names), default=None)
+        last = max(filter(COMMIT.fullmatch, names), default=None)
         if last is None and table.is_rebuilt:
             continue
         if last is None:
@@ -137,6 +137,7 @@ def prepare_tables(lake: Lake) -> bool:
             raise DamagedLog(log.path(newest), "is missing, but not its checksum file in the same folder")
         if not log.read(last).strip():
             raise DamagedLog(log.path(last), "is empty")
+        check_entries(lake.url, table, names)
     lake.prepare(TABLES)
     return is_new
 

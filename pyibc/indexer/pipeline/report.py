@@ -10,16 +10,17 @@ from pyibc.indexer.blocks.coverage import Coverage
 from pyibc.indexer.bronze.inputs import Told, read_told
 from pyibc.indexer.chains.known import Incarnations, chain_coverage, notes_of, with_coverage
 from pyibc.indexer.chains.progress import Tip
+from pyibc.indexer.chains.registry import Registry, absent_chains
 from pyibc.indexer.chains.routes import find_routes as routes_of
 from pyibc.indexer.chains.routes import name_chains
-from pyibc.indexer.errors import MAX_LISTED, Skipped
+from pyibc.indexer.errors import MAX_LISTED, NoResults, Skipped
 from pyibc.indexer.files import StateFolder
-from pyibc.indexer.locations import AnyPath
+from pyibc.indexer.locations import AnyPath, local_path
 from pyibc.indexer.pipeline.chains import Chains, update_chains
-from pyibc.indexer.pipeline.lake import Batch, Lake
+from pyibc.indexer.pipeline.lake import Batch, Lake, exists
 from pyibc.indexer.pipeline.places import SOURCE, given_names
 from pyibc.indexer.pipeline.routes import find_routes, pairs_of
-from pyibc.indexer.pipeline.state import State
+from pyibc.indexer.pipeline.state import FACT_NAMES, State
 from pyibc.indexer.pipeline.tables import PACKET_EVENTS, PROBLEMS
 from pyibc.indexer.pipeline.views import register_views
 from pyibc.indexer.report.options import DEFAULT_OPTIONS, EVERYTHING, ReportOptions, Since, data_end
@@ -34,6 +35,8 @@ SELECT file, reason, place, number FROM (
   FROM {{problems}}
 ) AS placed WHERE place <= {MAX_LISTED}
 """
+
+_SHOWN = 10  # chains in a note
 
 Ask = Callable[[Lake, Mapping[str, Tip]], Any]
 """Additional queries over the views of the results, given the last block of each lineage."""
@@ -68,6 +71,7 @@ class Opened(NamedTuple):
     state: State
     chains: Chains
     told: Told  # of inputs other than block lines
+    given: Registry  # names and lineages of chains
     since: int | None  # first moment of the window, in unix microseconds; None: everything
     end: int | None  # of the data, likewise; None: not known
 
@@ -97,7 +101,12 @@ def open_views(lake: Lake, registry: AnyPath | None = None, since: Since = EVERY
     """Register the views of the results in the session of a lake, which a pipeline has written.
 
     Aggregates in them tell what is in the window of time that begins with `since`.
+
+    Raises:
+        NoResults: there are none.
     """
+    if not exists(lake, PACKET_EVENTS):
+        raise NoResults(local_path(lake.url) or lake.url)
     told = read_told(f"{lake.url}/{SOURCE}")
     given = given_names(registry).with_more(told.given)
     lake.expect(lake.rows(f"SELECT count(*) AS number FROM {lake.at(PACKET_EVENTS)}")[0].number)
@@ -106,7 +115,7 @@ def open_views(lake: Lake, registry: AnyPath | None = None, since: Since = EVERY
     end = data_end(chains.tips.values(), time.time_ns() // 1000)
     start = since.start(end)
     register_views(lake, chains, find_routes(state, chains.joined, chains.tips), start)
-    return Opened(lake, state, chains, told, start, end)
+    return Opened(lake, state, chains, told, given, start, end)
 
 
 def _summary(opened: Opened, coverage: Mapping[str, Coverage]) -> dict[str, Any]:
@@ -130,11 +139,23 @@ def _problems(lake: Lake) -> Iterator[Skipped]:
             yield Skipped(row.file or "", f"{row.number - MAX_LISTED} more lines with problems")
 
 
+def _absent(opened: Opened) -> Iterator[Skipped]:
+    """Describe the chains that the user's files name and no input does."""
+    claimed = 2 + FACT_NAMES.index("other_chain")  # after the chain and its incarnation
+    known = {key.chain_id for key in opened.state.keys} | {*opened.chains.joined.known.spans}
+    absent = absent_chains(opened.given, known | {fact[claimed] for fact in opened.state.facts})
+    if absent:
+        more = f" and {len(absent) - _SHOWN} others" if len(absent) > _SHOWN else ""
+        names = ", ".join(absent[:_SHOWN]) + more
+        yield Skipped("", f"your file names chains that are not in the inputs: {names}; check the spelling")
+
+
 def _notes(opened: Opened) -> Iterator[Skipped]:
     joined = opened.chains.joined
     pairs = pairs_of(opened.state, joined.ends)
     every, _ = routes_of(joined.ends, pairs)
     yield from opened.told.notes
+    yield from _absent(opened)
     yield from notes_of(Incarnations(opened.state.keys))
     yield from (Skipped("", note) for note in joined.lineages.notes)
     if pairs.undecided:

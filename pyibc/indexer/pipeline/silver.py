@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from pyibc.indexer.blocks.block import ChainKey
 from pyibc.indexer.blocks.coverage import NONE, Heights
+from pyibc.indexer.bronze.ranges import UNFINISHED
 from pyibc.indexer.bronze.records import CONTENTS, TABLE_STEP
 from pyibc.indexer.bronze.rows import HANDSHAKES
 from pyibc.indexer.chains.routes import OWN_END
@@ -243,15 +244,23 @@ def append_blocks(lake: Lake, batch: Batch, *, shared: bool, problems: bool) -> 
 
 
 def forget_damage(lake: Lake, files: Iterable[str], batch: Batch) -> None:
-    """Delete the problems of files, not of blocks in them, which the batch reads again from the beginning."""
+    """Delete the problems of files, not of blocks in them, that the batch reads again.
+
+    They are all those of a file that is read from its beginning, and that of the last line of a file that has
+    grown, which was not finished.
+    """
     lake.table("damaged_files", (("file", "string"),), [(file,) for file in sorted(files)])
     lake.view(
         "read_anew",
-        "SELECT DISTINCT blocks.file FROM batch_read AS blocks JOIN damaged_files AS damaged"
-        " ON blocks.file = damaged.file WHERE byte_offset = 0",
+        "SELECT blocks.file, min(byte_offset) = 0 AS is_whole FROM batch_read AS blocks"
+        " JOIN damaged_files AS damaged ON blocks.file = damaged.file GROUP BY blocks.file",
     )
-    if lake.rows("SELECT file FROM read_anew LIMIT 1"):
-        of_lines = f"old.file = new.file AND old.tx IS NULL AND old.batch <> '{batch.name}'"
+    of_lines = (
+        f"old.file = new.file AND old.tx IS NULL AND old.batch <> '{batch.name}'"
+        f" AND (new.is_whole OR old.reason LIKE '%{UNFINISHED}')"
+    )
+    known = f"{lake.at(PROBLEMS)} AS old JOIN read_anew AS new ON {of_lines}"
+    if lake.rows(f"SELECT old.file FROM {known} LIMIT 1"):
         lake.delete(PROBLEMS, "read_anew", of_lines)
 
 

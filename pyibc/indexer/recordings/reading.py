@@ -4,8 +4,6 @@ A file has one or several JSON documents, plain or gzip-compressed. Several docu
 one after the other, with or without white space between them.
 """
 
-import gzip
-import zlib
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain, islice
@@ -15,7 +13,7 @@ import msgspec
 
 from pyibc.codec.gojson import JsonError
 from pyibc.codec.gojson_members import skip
-from pyibc.indexer.blocks.line_files import unpacked
+from pyibc.indexer.blocks.line_files import UNPACKING, unpacked
 from pyibc.indexer.chains.registry import Registry, is_registry
 from pyibc.indexer.errors import MAX_LISTED, MalformedRecording, Skipped, UnreadableInput
 from pyibc.indexer.recordings.assemble import Found
@@ -43,8 +41,10 @@ def read_content(file: IO[bytes]) -> bytes:
     try:
         with unpacked(file) as content:
             data = content.read(MAX_FILE + 1)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise UnreadableInput(f"cannot be read: {type(error).__name__}: {error}") from None
+    except EOFError:
+        raise UnreadableInput("is a gzip file that is cut off") from None
+    except UNPACKING as error:
+        raise UnreadableInput(f"cannot be decompressed: {str(error)[:100]}") from None
     if len(data) > MAX_FILE:
         raise UnreadableInput(f"is larger than {MAX_FILE} bytes")
     return data

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pyibc.core.comet import BLOCK_EVENTS
+from pyibc.indexer.chains.registry import KEY, LINEAGES
 from pyibc.indexer.errors import MalformedRecording
 from pyibc.indexer.recordings.fields import decode_events, items, positive, table, whole
 from pyibc.indexer.recordings.records import (
@@ -163,7 +164,7 @@ def _headers(found: dict[str, Any]) -> Iterator[Header]:
     elif "header" in found:
         yield header_of(found)
     else:
-        raise MalformedRecording("is not a known kind of response")
+        raise MalformedRecording(f"is neither a known kind of response nor has it {KEY} or {LINEAGES}")
 
 
 def _events_of(tx: object) -> object:

@@ -16,6 +16,7 @@ from pyspark.sql.types import StructType
 
 from pyibc.indexer.errors import DeltaMissing, EngineFailed
 from pyibc.indexer.pipeline.lake import BatchFunction, Column, Table, exists
+from pyibc.indexer.spark.names import schema_problem
 from pyibc.indexer.sql import Columns, Dialect
 
 FEW = 200_000  # rows below which interpreted queries are faster than compiled ones
@@ -127,10 +128,9 @@ class SparkLake:
         """Register tables in the catalog of the session by the last parts of their names.
 
         Raises:
-            EngineFailed: a name is taken by a table in another place.
+            EngineFailed: the schema has no valid name, or a name is taken by a table in another place.
         """
-        quoted = ".".join(f"`{_BACKTICK.sub('``', part)}`" for part in schema.split("."))
-        self.spark.sql(f"CREATE SCHEMA IF NOT EXISTS {quoted}")
+        quoted = create_schema(self.spark, schema)
         for table in tables:
             name = f"{quoted}.`{table.name.rpartition('/')[2]}`"
             place = sql_text(self._path(table))
@@ -250,6 +250,19 @@ class SparkLake:
         """Return rows in memory, in one partition."""
         listed = [tuple(row) for row in rows]
         return self.spark.createDataFrame(listed, ddl_of(columns)).coalesce(1)
+
+
+def create_schema(spark: SparkSession, schema: str) -> str:
+    """Create a schema in the catalog of a session, unless it exists; return its name in SQL.
+
+    Raises:
+        EngineFailed: the name has not the form of one.
+    """
+    if problem := schema_problem(schema):
+        raise EngineFailed("Spark", problem)
+    quoted = ".".join(f"`{_BACKTICK.sub('``', part)}`" for part in schema.split("."))
+    spark.sql(f"CREATE SCHEMA IF NOT EXISTS {quoted}")
+    return quoted
 
 
 @contextmanager

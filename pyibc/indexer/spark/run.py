@@ -7,8 +7,7 @@ from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
-from pyibc.indexer.files import local_path
-from pyibc.indexer.locations import AnyPath, locked
+from pyibc.indexer.locations import AnyPath, local_path, locked, make_results
 from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.places import (
     CHECKPOINT,
@@ -84,7 +83,7 @@ class SparkEngine:
         url = results_url(out)
         folder = local_path(url)
         if folder is not None:
-            Path(folder).mkdir(parents=True, exist_ok=True)
+            make_results(Path(folder))
         with locked(Path(folder)) if folder is not None else nullcontext(), failing():
             start_pipeline(self.session, inputs, url).awaitTermination()
 

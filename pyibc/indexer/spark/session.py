@@ -21,9 +21,9 @@ from pyspark.sql import SparkSession
 
 from ibc_module import __version__
 from pyibc.indexer.errors import EngineFailed, IndexerError, WorkerUnfit
-from pyibc.indexer.locations import CONNECT
 from pyibc.indexer.spark.java import FIX, find_java
 from pyibc.indexer.spark.lake import delta_settings
+from pyibc.indexer.spark.names import master_problem
 from pyibc.indexer.spark.source import IbcDataSource
 from pyibc.installation import DISTRIBUTION, PACKAGES, ROOT
 
@@ -133,10 +133,10 @@ def open_session(master: str = DEFAULT_MASTER, *, brief: bool = False, delta: bo
         delta: load Delta Lake, which the pipeline needs and the data source alone does not.
 
     Raises:
-        EngineFailed: the master is a Spark Connect server, or this machine has no Java for Spark.
+        EngineFailed: the master is none, or a Spark Connect server, or this machine has no Java for Spark.
     """
-    if master.startswith(CONNECT):
-        raise EngineFailed("Spark", f"{CONNECT} is Spark Connect, and the index needs a Spark master URL")
+    if problem := master_problem(master):
+        raise EngineFailed("Spark", problem)
     if SparkContext._gateway is None and (problem := find_java().problem):  # noqa: SLF001
         raise EngineFailed("Spark", f"{problem}: {FIX}")
     local = master.startswith("local")

@@ -9,12 +9,14 @@ import urllib.error
 import urllib.request
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
 from pyibc.cli import main
 from pyibc.cli.index.show import ANSWERS
+from pyibc.indexer.spark.names import master_problem, schema_problem
 from tests.exported_chains import Chains
 from tests.sampling import sample
 
@@ -99,11 +101,19 @@ def test_the_report_has_the_window_and_the_units_that_were_asked_for(folder, tmp
     ("option", "value", "reason"),
     [
         ("--since", "soon", "'soon' is not all, a duration such as 7d, 12h or 30min, or a date"),
-        ("--assets", "wrong.json", "wrong.json is not an asset list"),
+        ("--assets", "wrong.json", "wrong.json cannot be used: Object missing required field"),
         ("--assets", "missing.json", "does not exist"),
+        ("--fail-on", "stuck,late", "'late' must be one of stuck, ack_overdue, expiring"),
+        ("--alert-timeout", "abc", "'abc' is not a valid number"),
+        ("--master", "foo", "'foo' is not a Spark master URL: use one such as local[*], spark://host:7077,"),
+        ("--master", "sc://host", "sc:// is Spark Connect"),
+        ("--catalog", "a b", "'a b' is not the name of a schema: use one such as ibc"),
+        ("--catalog", "main.", "'main.' is not the name of a schema"),
+        ("--out", "", "the path is empty"),
+        ("--out", "ftp://h/x", "ftp://h/x has the scheme ftp, which is none of abfs,"),
     ],
 )
-def test_options_of_the_report_that_are_wrong_are_named_and_nothing_is_written(
+def test_options_that_are_wrong_are_named_and_nothing_is_written(
     folder, tmp_path, monkeypatch, option, value, reason
 ):
     monkeypatch.chdir(tmp_path)
@@ -112,6 +122,79 @@ def test_options_of_the_report_that_are_wrong_are_named_and_nothing_is_written(
     assert done.exit_code == 2
     assert reason in " ".join(done.stderr.split())
     assert not (folder.parent / OUT).exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ("", "the path is empty"),
+        ("http://h/x", "http://h/x has the scheme http, which is none of abfs,"),
+        ("dbfs:/none-such", "dbfs:/none-such does not exist: `pyibc export` writes"),
+        ("file:///none-such/*", "file:///none-such/* does not exist"),
+        ("file://elsewhere/x", "is a file of another machine"),
+    ],
+)
+def test_inputs_that_are_wrong_are_named_and_nothing_is_written(tmp_path, given, reason):
+    done = CliRunner().invoke(main, ["index", given, "--out", str(tmp_path / OUT)])
+    assert (done.exit_code, "Usage:" in done.stderr) == (2, True)
+    assert reason in " ".join(done.stderr.split())
+    assert not (tmp_path / OUT).exists()
+
+
+def test_a_pattern_that_nothing_matches_is_status_2(tmp_path):
+    given = f"file://{tmp_path}/*.none"
+    done = CliRunner().invoke(main, ["index", given, "--out", str(tmp_path / OUT), "--engine", "local"])
+    assert done.exit_code == 2
+    assert f"Error: nothing to index: no file matches {tmp_path}/*.none" in done.stderr
+
+
+def test_a_schema_that_spark_refuses_is_an_error_before_the_run(folder, monkeypatch):
+    from pyibc.indexer import job
+    from pyibc.indexer.errors import EngineFailed
+
+    def refuse(session, schema):
+        assert (session, schema) == ("session", "a-b")
+        raise EngineFailed("Spark", "[INVALID_SCHEMA_OR_RELATION_NAME]")
+
+    monkeypatch.setattr(job, "chosen", lambda *_, **__: SimpleNamespace(session="session"))
+    monkeypatch.setattr(job, "prepare_schema", refuse)
+    monkeypatch.setattr(job, "index", lambda *_: pytest.fail("it ran"))
+    done = CliRunner().invoke(
+        main, ["index", str(folder), "--out", str(folder.parent / OUT), "--catalog", "a-b"]
+    )
+    assert (done.exit_code, "Error: Spark: [INVALID_SCHEMA" in done.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("follow", [[], ["--follow", "--listen", "127.0.0.1:0"]])
+def test_a_folder_that_cannot_be_written_to_is_status_1(folder, monkeypatch, follow):
+    from pyibc.indexer import locations
+
+    monkeypatch.setattr(locations.os, "access", lambda path, _: Path(path) != folder.parent / OUT)
+    done = run(folder, *follow)
+    assert done.exit_code == 1
+    assert f"Error: cannot write to {folder.parent / OUT}: permission denied: change" in done.stderr
+    assert "Traceback" not in done.output
+
+
+def test_everything_is_a_window_in_capitals_too(folder):
+    assert run(folder, "--since", "ALL").exit_code == 0
+    assert "Numbers of everything." in (folder.parent / OUT / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    "master",
+    [
+        *("local", "local[*]", "local[2]", "local[2, 3]", "local-cluster[2,1,1024]", "yarn"),
+        *("spark://h:7077", "spark://h1:7077,h2:7077", "k8s://https://h:443"),
+    ],
+)
+def test_masters_that_spark_knows_are_taken(master):
+    assert master_problem(master) == ""
+
+
+@pytest.mark.parametrize("schema", ["ibc", "main.ibc", "a-b", "ä_1.`x`"])
+def test_schemas_that_can_be_quoted_are_taken(schema):
+    assert schema_problem(schema) == ""
 
 
 def test_an_overdue_acknowledgement_is_an_answer_of_its_own(folder, tmp_path):
@@ -149,6 +232,11 @@ def test_an_overdue_acknowledgement_is_an_answer_of_its_own(folder, tmp_path):
         ["--follow", "--listen", "127.0.0.1"],
         ["--follow", "--listen", "127.0.0.1:99999"],
         ["--fail-on", "late"],
+        ["--fail-on", ""],
+        ["--fail-on", "stuck,"],
+        ["--master", ""],
+        ["--catalog", ""],
+        ["--out", ""],
         ["--json"],
         ["--show", "nothing"],
         ["--alert", ""],

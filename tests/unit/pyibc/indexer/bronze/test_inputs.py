@@ -73,6 +73,8 @@ def test_files_that_cannot_be_used_are_told_with_the_reason(folder, listed, tmp_
     }
     for name, content in contents.items():
         (folder / name).write_bytes(content)
+    (folder / "empty.json").touch()
+    (folder / "blocks-000000000001.jsonl").touch()
     (folder / "lost").symlink_to(tmp_path / "gone")
     (folder / "odd\udcff.json").write_bytes(b"{}")
     assert listed() == []
@@ -80,16 +82,30 @@ def test_files_that_cannot_be_used_are_told_with_the_reason(folder, listed, tmp_
     found = {file.rpartition("/")[2]: reason.partition(":")[0] for file, reason in told}
     assert found == {
         "answer": "contains no responses of a node",
-        "cut.gz": "cannot be read",
+        "cut.gz": "is a gzip file that is cut off",
         "error.json": "is a JSON-RPC error",
-        "names.json": "chain_registry must be an object, and the only key beside chain_lineages",
+        "names.json": "chain_registry must be an object",
+        "empty.json": "is empty",
+        "blocks-000000000001.jsonl": "is empty",
         "lost": "cannot be read",
         "odd\\xff.json": "cannot be read",
     }
     (folder / "lost").unlink()
+    (folder / "empty.json").unlink()
+    (folder / "blocks-000000000001.jsonl").unlink()
     listed()
     told = json.loads((tmp_path / "state" / "inputs.json").read_bytes())["skipped"]
     assert len(told) == len(contents) + 1
+
+
+def test_of_files_that_put_a_chain_in_two_lineages_the_first_counts(folder, listed, tmp_path):
+    for name, line in (("one", ["a-1", "a-2"]), ("same", ["a-1", "a-2"]), ("two", ["a-2", "b-1"])):
+        (folder / f"{name}.json").write_text(json.dumps({"chain_lineages": [line]}))
+    listed()
+    told = json.loads((tmp_path / "state" / "inputs.json").read_bytes())
+    assert set(map(tuple, told["lineages"])) == {("a-1", "a-2")}
+    ((file, reason),) = told["skipped"]
+    assert (file.rpartition("/")[2], reason.partition(" of ")[0]) == ("two.json", "'a-2' is in two lineages")
 
 
 def test_a_damaged_state_of_recordings_is_named(folder, listed, tmp_path):

@@ -10,11 +10,22 @@ from pyarrow import fs
 
 from pyibc.indexer import files
 from pyibc.indexer.blocks import line_files
+from pyibc.indexer.blocks.line_files import Line
 from pyibc.indexer.blocks.lines import MAGIC
 from pyibc.indexer.bronze import ranges
-from pyibc.indexer.bronze.ranges import Bounds, FileRange, Record, grouped, lines_in, records_in, split
+from pyibc.indexer.bronze.ranges import (
+    UNFINISHED,
+    Bounds,
+    FileRange,
+    Record,
+    grouped,
+    lines_in,
+    records_in,
+    split,
+)
 from pyibc.indexer.errors import NothingToIndex, StorageUnreachable, UnreadableInput
-from pyibc.indexer.files import SourceFile, list_files, local_path
+from pyibc.indexer.files import SourceFile, list_files
+from pyibc.indexer.locations import existing, folder_here, local_path, results_folder
 
 LINES = [MAGIC + b"\n", *(b"%d" % number * (number % 7) + b"\n" for number in range(59))]
 
@@ -39,11 +50,14 @@ def test_ranges_of_any_size_have_each_line_once(file, size):
 
 def test_a_line_that_is_still_written_belongs_to_the_range_with_its_newline(file):
     growing = FileRange(file.url, 0, file.size, is_last=False)
-    assert [line.data for line in lines_in(growing)] == LINES
+    *whole, torn = lines_in(growing)
+    assert [line.data for line in whole] == LINES
+    assert torn == Line(len(b"".join(LINES)), b"", UNFINISHED, 4)
     with Path(file.url).open("ab") as out:
         out.write(b" no more\nnext\nto")
     rest = FileRange(file.url, file.size, file.size + 16, is_last=False)
-    assert [line.data for line in lines_in(rest)] == [b"torn no more\n", b"next\n"]
+    told = [line.data or line.problem for line in lines_in(rest)]
+    assert told == [b"torn no more\n", b"next\n", UNFINISHED]
     assert [line.data for line in lines_in(growing)] == LINES
 
 
@@ -53,14 +67,18 @@ def test_a_compressed_file_is_one_range(tmp_path):
     (packed,) = list_files([str(path)])
     (part,) = split(packed, 10)
     assert [line.data for line in lines_in(part)] == LINES
+    growing = part._replace(is_last=False)
+    assert [line.data for line in lines_in(growing)] == LINES
+    path.write_bytes(gzip.compress(b"".join(LINES) + b"torn"))  # which does not grow
+    assert [line.data for line in lines_in(growing)] == [*LINES, b"torn"]
     path.write_bytes(path.read_bytes()[:-20])
     *first, last = lines_in(part)
     assert first
     assert [line.data for line in first] == LINES[: len(first)]
-    assert "cannot be decompressed" in last.problem
+    assert last.problem == "the gzip file is cut off here"
     path.write_bytes(path.read_bytes()[:5])
     (line,) = lines_in(part)
-    assert "cannot be decompressed" in line.problem
+    assert line.problem == "the gzip file is cut off here"
 
 
 @pytest.mark.parametrize("size", [10, 1000])
@@ -80,7 +98,8 @@ def test_h90_what_is_no_file_of_lines_is_one_problem(tmp_path):
     found = list(records_in(FileRange(str(path), 0, 45_000), Bounds()))
     assert found == [Record(None, 0, "contains no block lines")]
     path.write_bytes(b"the first line is still writ")
-    assert list(records_in(FileRange(str(path), 0, 28, is_last=False), Bounds())) == []
+    (torn,) = records_in(FileRange(str(path), 0, 28, is_last=False), Bounds())
+    assert torn == Record(None, 0, f"line at byte 0: {UNFINISHED}")
 
 
 def test_of_many_bad_lines_some_are_told_and_all_are_counted(tmp_path, monkeypatch):
@@ -133,8 +152,9 @@ def test_partitions_have_about_the_size_that_is_asked_for():
 
 
 def test_a_file_that_is_gone_is_a_problem_of_its_range(tmp_path):
-    (line,) = lines_in(FileRange(str(tmp_path / "gone"), 0, 10))
-    assert line.problem == "the rest of the file cannot be read: No such file or directory"
+    (found,) = records_in(FileRange(str(tmp_path / "gone"), 0, 10), Bounds())
+    assert found == Record(None, 0, "cannot be read: No such file or directory")
+    assert list(records_in(FileRange(str(tmp_path / "gone"), 0, 10), Bounds(first=2))) == []
 
 
 def test_files_are_listed_in_order_without_hidden_and_empty_ones(tmp_path):
@@ -223,15 +243,15 @@ def test_links_that_lead_nowhere_and_links_to_folders_are_problems(tmp_path):
     (tmp_path / "in" / "linked").symlink_to(tmp_path / "elsewhere" / "blocks")
     os.mkfifo(tmp_path / "in" / "pipe")  # reading it would wait for a writer
     found = [
-        (file.url.rpartition("/")[2], line.data or line.problem.rpartition(": ")[2])
+        (file.url.rpartition("/")[2], record.problem)
         for file in list_files([str(tmp_path / "in")])
         for part in split(file, 100)
-        for line in lines_in(part)
+        for record in records_in(part, Bounds())
     ]
     assert found == [
-        ("folder", "Is a directory"),
-        ("linked", LINES[0]),
-        ("nowhere", "No such file or directory"),
+        ("folder", "cannot be read: Is a directory"),
+        ("linked", "line at byte 0: the checksum does not match"),
+        ("nowhere", "cannot be read: No such file or directory"),
     ]
 
 
@@ -260,6 +280,28 @@ def test_hdfs_without_the_library_of_hadoop_says_what_to_set(monkeypatch):
     monkeypatch.setenv("HADOOP_HOME", "/nowhere")
     with pytest.raises(UnreadableInput, match=r"^hdfs://node:9000 cannot be opened: .+: set JAVA_HOME, "):
         list_files(["hdfs://node:9000/exports"])
+
+
+@pytest.mark.parametrize("use", [existing, folder_here, results_folder])
+def test_an_empty_path_is_not_the_current_folder(use):
+    with pytest.raises(UnreadableInput, match="the path is empty"):
+        use("")
+
+
+@pytest.mark.parametrize("use", [existing, folder_here])
+def test_a_scheme_that_is_not_supported_is_named_before_anything_is_read(use):
+    with pytest.raises(UnreadableInput, match=r"^ftp://h/x has the scheme ftp, which is none of abfs, .*s3"):
+        use("ftp://h/x")
+
+
+def test_urls_of_this_machine_must_exist(tmp_path):
+    (tmp_path / "a b").mkdir()
+    found = [f"file://{tmp_path}/a%20b", f"file:{tmp_path}/a%20b/*", "s3://bucket/x"]
+    assert existing(found) == found
+    for url in (f"file://{tmp_path}/none", "dbfs:/none-such/x"):
+        with pytest.raises(FileNotFoundError) as caught:
+            existing(url)
+        assert caught.value.filename == url
 
 
 def test_a_file_of_another_machine_is_refused():

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from pyibc.indexer.chains import registry
-from pyibc.indexer.chains.registry import Registered, is_registry, read_lineages, read_registry
+from pyibc.indexer.chains.registry import Registered, Registry, is_registry, read_lineages, read_registry
 from pyibc.indexer.errors import MalformedRegistry
 from pyibc.indexer.pipeline.places import read_file
 
@@ -29,13 +29,16 @@ def test_other_documents_are_none(document):
     ("document", "reason"),
     [
         ({"chain_registry": []}, "must be an object"),
-        ({"chain_registry": {}, "more": 1}, "the only key beside chain_lineages"),
+        ({"chain_registry": {}, "more": 1}, "the key 'more' is neither chain_registry nor chain_lineages"),
         ({"chain_registry": {"a-1": "b-1"}}, "value of 'a-1' is not an object"),
         ({"chain_registry": {"a-1": {"channel-1": 5}}}, "malformed chain id at 'a-1', 'channel-1'"),
         ({"chain_registry": {"a-1": {"channel-1": "b 1"}}}, "malformed chain id"),
         ({"chain_registry": {"a-1": {"channel-1": "b" * 129}}}, "malformed chain id"),
         ({"chain_registry": {"a 1": {"channel-1": "b-1"}}}, "malformed chain id"),
         ({"chain_registry": {"a-1": {"transfer/": "b-1"}}}, "not a channel or client id"),
+        ({"chain_registry": {"a-1": {"channelX": "b-1"}}}, "not a channel or client id of 'a-1': 'channelX'"),
+        ({"chain_registry": {"a-1": {"transfer/channel-": "b-1"}}}, "not a channel or client id"),
+        ({"chain_registry": {"a-1": {"client 7": "b-1"}}}, "not a channel or client id"),
         ({"chain_registry": {"a-1": {"c" * 257: "b-1"}}}, "not a channel or client id"),
     ],
 )
@@ -67,6 +70,19 @@ def test_lineages_stand_alone_or_beside_the_names():
 def test_odd_lineages_are_refused_with_the_reason(lines, reason):
     with pytest.raises(MalformedRegistry, match=reason):
         read_lineages({"chain_lineages": lines})
+
+
+@pytest.mark.parametrize("lines", [[["a-1", "a-2"], ["a-2", "b-1"]], [["a-2", "a-3"], ["a-1", "a-2"]]])
+def test_a_chain_in_two_lineages_is_refused(lines):
+    with pytest.raises(MalformedRegistry, match=r"^'a-2' is in two lineages of chain_lineages"):
+        Registry([], []).take({"chain_lineages": lines})
+
+
+def test_a_lineage_may_be_listed_again():
+    lines = [["a-1", "a-2", "a-1"], ["a-2", "a-1"], ["a-1", "a-2", "a-3"], ["a-3", "a-2"], ["b-1", "b-2"]]
+    given = Registry([], [])
+    given.take({"chain_lineages": lines})
+    assert given.lineages == list(map(tuple, lines))
 
 
 def test_the_number_of_entries_has_a_limit(monkeypatch):

@@ -43,6 +43,12 @@ def test_packets_decide_against_a_claim_and_that_is_said():
     (names,), (note,) = name_chains([PacketRoute(PATH, "a-1", "b-1")], Names(told))
     assert names == RouteNames(Named("a-1", PACKETS), Named("b-1", PACKETS))
     assert note.reason == "a-1 claims mallory-1 at an end with packets of b-1, which take precedence"
+    given = Names([], [Registered("a-1", "", "channel-1", "typo-1")])
+    (names,), (note,) = name_chains([PacketRoute(PATH, "a-1", "b-1")], given)
+    assert names.dst == Named("b-1", PACKETS)
+    assert note.reason == (
+        "your file names typo-1 at an end of a-1 with packets of b-1, which take precedence"
+    )
 
 
 def test_clients_of_ibc_v2_and_queues():

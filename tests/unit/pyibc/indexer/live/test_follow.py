@@ -75,7 +75,13 @@ def test_a_round_that_fails_is_told_counted_and_tried_again(looked, monkeypatch)
 
     before = looked.board.read().last
     looked.put(("a-1", 60))
-    failures = iter([EngineFailed("DuckDB", "no"), OSError(28, "No space left on device")])
+    failures = iter(
+        [
+            EngineFailed("DuckDB", "no"),
+            FileNotFoundError(2, "no such file or folder", "/in"),
+            OSError(28, "No space left on device"),
+        ]
+    )
     waits = []
 
     def fail(*_, **__):
@@ -93,13 +99,14 @@ def test_a_round_that_fails_is_told_counted_and_tried_again(looked, monkeypatch)
     looked.follower.run(looked.stop)
     assert [line.partition(": ")[2] for line in looked.told[1:]] == [
         "DuckDB: no",
-        "[Errno 28] No space left on device",
+        "/in: no such file or folder",
+        "the disk is full",
     ]
-    assert waits == [0.01, 0.02]
+    assert waits == [0.01, 0.02, 0.04]
     state = looked.board.read()
-    assert (state.failures, state.error, state.rounds) == (2, "[Errno 28] No space left on device", 1)
+    assert (state.failures, state.error, state.rounds) == (3, "the disk is full", 1)
     assert state.last is before
-    assert (looked.numbers()["ibc_index_up"], looked.numbers()["ibc_index_failures_total"]) == (0, 2)
+    assert (looked.numbers()["ibc_index_up"], looked.numbers()["ibc_index_failures_total"]) == (0, 3)
     monkeypatch.undo()
     looked.look()
     assert (looked.board.read().error, looked.board.read().rounds) == ("", 2)

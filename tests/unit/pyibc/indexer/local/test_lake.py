@@ -107,3 +107,13 @@ def test_an_error_of_delta_rs_is_told_with_its_causes():
         "delta-rs: Generic LocalFileSystem error: Unable to copy data to file:"
         " No space left on device (os error 28)"
     )
+
+
+def test_an_error_of_delta_rs_has_no_values_of_its_types():
+    lake = pytest.importorskip("pyibc.indexer.local.lake", reason="DuckDB is not installed")
+    with pytest.raises(lake.EngineFailed) as raised, lake.failing("delta-rs", "gold/packets"):
+        raise lake.DeltaError(f"Kernel error: found gap: Parsed {{ location: Meta {{ {'x' * 999} }} }}")
+    assert raised.value.reason == "gold/packets: Kernel error: found gap"
+    with pytest.raises(lake.EngineFailed) as raised, lake.failing("delta-rs"):
+        raise lake.DeltaError("x" * 999)
+    assert raised.value.reason == "x" * 300

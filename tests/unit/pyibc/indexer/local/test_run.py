@@ -18,8 +18,10 @@ from pyibc.indexer.errors import (
     DamagedTable,
     DecodingFailed,
     EngineFailed,
+    FolderUnwritable,
     IndexBusy,
     MalformedRegistry,
+    NoResults,
 )
 from pyibc.indexer.local import run
 from pyibc.indexer.local.lake import LocalLake, paths_of
@@ -72,6 +74,7 @@ def test_h113_a_second_run_on_the_same_results_is_refused_and_changes_nothing(wr
     with locked(tmp_path / "out"), pytest.raises(IndexBusy) as caught:
         run_pipeline(tmp_path / "in", tmp_path / "out")
     assert caught.value.folder == str(tmp_path / "out")
+    assert str(caught.value).endswith("/out: wait until it ends, or choose another folder")
     assert [*(tmp_path / "out").iterdir()] == []
 
 
@@ -155,6 +158,107 @@ def test_a_log_without_its_end_is_named(table, write, tmp_path):
         place, reason = last, "is missing, but not its checksum file in the same folder"
     assert (caught.value.place, caught.value.reason) == (place.as_uri(), reason)
     assert not last.exists()
+
+
+@pytest.mark.parametrize("checkpoint", [False, True])
+def test_a_log_with_a_gap_is_named_by_runs_and_readers(write, tmp_path, checkpoint):
+    log = tmp_path / "out" / "gold" / "packets" / "_delta_log"
+    for sequence in (1, 2, 3):
+        write(sequence)
+        run_pipeline(tmp_path / "in", tmp_path / "out")
+        if sequence == 1 and checkpoint:
+            delta_table(log.parent).create_checkpoint()
+            (log / f"{0:020d}.json").unlink()  # before the checkpoint, so it is not needed
+            assert run_pipeline(tmp_path / "in", tmp_path / "out") == 0
+    write(4)
+    gone = sorted(log.glob("*.json"))[-2]
+    gone.unlink()
+    for use in (run_pipeline, lambda _, out: open_results(out)):
+        with pytest.raises(DamagedLog) as caught:
+            use(tmp_path / "in", tmp_path / "out")
+        assert caught.value.place == gone.as_uri()
+        assert caught.value.reason == "is missing, but the log of the table has later entries"
+    assert not gone.exists()
+
+
+def test_a_line_that_is_not_finished_is_told_until_a_later_run_reads_it(write, tmp_path):
+    from pyibc.indexer import read
+    from pyibc.indexer.bronze.ranges import UNFINISHED
+
+    def skipped():
+        run_pipeline(tmp_path / "in", tmp_path / "out")
+        events = read(tmp_path / "in")
+        assert sum(batch.num_rows for batch in events) > 0
+        told = {reason for _, reason in events.skipped}
+        summary = write_results(tmp_path / "out").summary
+        assert {entry["reason"] for entry in summary["skipped"]} == told
+        return told
+
+    for sequence in (1, 2, 3):
+        write(sequence)
+    path = tmp_path / "in" / "1.jsonl"
+    first, second = path.read_bytes(), (tmp_path / "in" / "2.jsonl").read_bytes()
+    (tmp_path / "in" / "2.jsonl").unlink()
+    damaged = second.replace(b"send_packet", b"lost_packet")
+    path.write_bytes(damaged + first[:-30])
+    at_first = f"line at byte {len(second)}: {UNFINISHED}"
+    wrong = "line at byte 0: the checksum does not match"
+    assert skipped() == {at_first, wrong}
+    path.write_bytes(damaged + first[:-20])
+    assert skipped() == {at_first, wrong}
+    path.write_bytes(damaged + first + second[:9])
+    assert skipped() == {f"line at byte {len(damaged + first)}: {UNFINISHED}", wrong}
+    path.write_bytes(damaged + first + second)
+    assert skipped() == {wrong}
+    rows = open_results(tmp_path / "out").sql("SELECT sequence FROM packets ORDER BY sequence").fetchall()
+    assert rows == [(1,), (2,), (3,)]
+
+
+def test_chains_that_a_file_names_and_no_input_has_are_a_note(write, tmp_path):
+    write(1)
+    lines = [["a-1", "aa-2"], *([f"x-{number}", f"y-{number}"] for number in range(9))]
+    names = {"chain_registry": {"a-1": {"channel-5": "far-1"}, "a-l": {"channel-1": "b-1"}}}
+    (tmp_path / "names.json").write_text(json.dumps(names | {"chain_lineages": lines}))
+    run_pipeline(tmp_path / "in", tmp_path / "out", registry=tmp_path / "names.json")
+    reasons = [
+        note.reason for note in write_results(tmp_path / "out", registry=tmp_path / "names.json").notes
+    ]
+    ((note,),) = [[reason for reason in reasons if "not in the inputs" in reason]]
+    assert note == (
+        "your file names chains that are not in the inputs: a-l, aa-2, x-0, x-1, x-2, x-3, x-4, x-5, x-6, x-7"
+        " and 10 others; check the spelling"
+    )
+    assert not any("not in the inputs" in note.reason for note in write_results(tmp_path / "out").notes)
+
+
+def test_a_folder_without_results_is_named(tmp_path):
+    for use in (open_results, write_results):
+        with pytest.raises(NoResults) as caught:
+            use(tmp_path / "a b")
+        assert caught.value.folder == str(tmp_path / "a b")
+    assert not (tmp_path / "a b").exists()
+
+
+def test_a_folder_that_cannot_be_written_to_is_named(write, tmp_path, monkeypatch):
+    from pyibc.indexer import locations
+
+    write(1)
+    (tmp_path / "out").mkdir()
+    with monkeypatch.context() as patch:  # permissions do not hold for root
+        patch.setattr(locations.os, "access", lambda folder, _: folder != tmp_path / "out")
+        with pytest.raises(FolderUnwritable, match="permission denied: change its permissions") as caught:
+            run_pipeline(tmp_path / "in", tmp_path / "out")
+    assert caught.value.folder == str(tmp_path / "out")
+    assert [*(tmp_path / "out").iterdir()] == []
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="there is no /proc")
+def test_a_folder_that_cannot_be_created_is_named(write, tmp_path):
+    write(1)
+    with pytest.raises(
+        FolderUnwritable, match=r"^cannot write to /proc/none: no folder can be created there"
+    ):
+        run_pipeline(tmp_path / "in", "/proc/none")
 
 
 def flip(path):
@@ -306,11 +410,6 @@ def test_tables_whose_files_have_other_column_names_are_left_to_spark(write, tmp
     with pytest.raises(EngineFailed) as caught:
         LocalLake(tmp_path / "out").at(PACKET_EVENTS)
     assert caught.value.reason == "the table silver/packet_events needs columnMapping, use Spark"
-
-
-def test_a_folder_without_tables_is_named(tmp_path):
-    with pytest.raises(EngineFailed, match="delta-rs"):
-        open_results(tmp_path)
 
 
 def test_texts_and_structs_are_kept_as_they_are(tmp_path):

@@ -20,7 +20,7 @@ def test_a_cut_gzip_file_is_a_typed_error(tmp_path):
     for end in (3, 12, len(whole) - 1):
         path = tmp_path / "cut.gz"
         path.write_bytes(whole[:end])
-        with pytest.raises(UnreadableInput, match="cannot be read"):
+        with pytest.raises(UnreadableInput, match="is a gzip file that is cut off"):
             read_content(BytesIO(path.read_bytes()))
 
 
