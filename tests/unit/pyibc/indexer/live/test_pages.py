@@ -32,7 +32,7 @@ def test_it_has_the_window_of_the_follower(live):
 
     live.follower.options = ReportOptions(since("5s"))
     live.look()
-    assert "Numbers of the last 5 seconds of the data" in page(live)
+    assert "Window: the last 5 seconds of the data (" in page(live)
 
 
 def test_filters_by_chain_and_channel(live):

@@ -5,6 +5,7 @@ from pyibc.indexer.recordings.assemble import Found, assemble
 from pyibc.indexer.recordings.records import Header, Results, TxRecord
 
 EVENT = ("send_packet", (("packet_sequence", "1"),))
+S = 10**9
 
 
 def header(chain, height=7, txs=(b"one",)):
@@ -46,14 +47,14 @@ def test_of_two_chains_at_one_height_the_same_file_then_the_transactions_then_th
 
 def test_a_height_that_a_file_has_again_with_another_time_is_damaged_if_it_is_the_only_one():
     times = [(1, 10), (2, 20), (3, 30), (2, 99), (4, 40), (5, 50)]
-    found = [Found("f", header("a-1", height)._replace(time_ns=time)) for height, time in times]
-    assert [(block.height, block.time_ns) for block in assemble(found).blocks] == [
+    found = [Found("f", header("a-1", height)._replace(time_ns=time * S)) for height, time in times]
+    assert [(block.height, block.time_ns // S) for block in assemble(found).blocks] == [
         *((1, 10), (2, 20), (3, 30), (4, 40), (5, 50))
     ]
     again = [(1, 10), (2, 20), (3, 30), (1, 91), (2, 92)]
-    found = [Found("f", header("a-1", height)._replace(time_ns=time)) for height, time in again]
+    found = [Found("f", header("a-1", height)._replace(time_ns=time * S)) for height, time in again]
     blocks = assemble(found).blocks
-    assert sorted((block.chain_id, block.height, block.time_ns) for block in blocks) == [
+    assert sorted((block.chain_id, block.height, block.time_ns // S) for block in blocks) == [
         *(("a-1", 1, 10), ("a-1", 1, 91), ("a-1", 2, 20), ("a-1", 2, 92), ("a-1", 3, 30))
     ]
 
