@@ -70,6 +70,7 @@ class SparkLake:
     def __init__(self, spark: SparkSession, url: str) -> None:
         self.spark = spark
         self._url = url.rstrip("/")
+        self._views = set[str]()  # names
 
     @property
     def url(self) -> str:
@@ -143,25 +144,36 @@ class SparkLake:
 
     def view(self, name: str, query: str) -> None:
         """Create or replace a temporary view."""
-        self.spark.sql(query).createOrReplaceTempView(name)
+        self.name(name, self.spark.sql(query))
+
+    def name(self, name: str, rows: DataFrame) -> None:
+        """Create or replace a temporary view of rows."""
+        rows.createOrReplaceTempView(name)
+        self._views.add(name)
+
+    def drop_views(self) -> None:
+        """Drop the temporary views."""
+        for name in self._views:
+            self.spark.catalog.dropTempView(name)
+        self._views.clear()
 
     def kept(self, name: str, query: str) -> AbstractContextManager[None]:
         """Create a temporary view whose rows are computed once, until the context ends."""
-        return _persisted(name, self.spark.sql(query))
+        return self._persisted(name, self.spark.sql(query))
 
     def mapped(
         self, name: str, query: str, function: BatchFunction, schema: pa.Schema
     ) -> AbstractContextManager[None]:
         """Create a temporary view of what a function makes of rows, until the context ends."""
-        return _persisted(name, self.spark.sql(query).mapInArrow(function, from_arrow_schema(schema)))
+        return self._persisted(name, self.spark.sql(query).mapInArrow(function, from_arrow_schema(schema)))
 
     def keep(self, name: str, query: str) -> None:
         """Create a temporary view whose rows are computed once, for as long as the session lives."""
-        self.spark.sql(query).localCheckpoint(eager=False).createOrReplaceTempView(name)
+        self.name(name, self.spark.sql(query).localCheckpoint(eager=False))
 
     def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
         """Register a small number of rows as the view `name`."""
-        broadcast(self._small(columns, rows)).createOrReplaceTempView(name)
+        self.name(name, broadcast(self._small(columns, rows)))
 
     def rows(self, query: str) -> list[Any]:
         """Run a query with a small result."""
@@ -246,6 +258,15 @@ class SparkLake:
             f" COMMENT {sql_text(table.comment)} TBLPROPERTIES ({properties})"
         )
 
+    @contextmanager
+    def _persisted(self, name: str, rows: DataFrame) -> Iterator[None]:
+        rows = rows.persist()
+        try:
+            self.name(name, rows)
+            yield
+        finally:
+            rows.unpersist()
+
     def _small(self, columns: Columns, rows: Iterable[Sequence[Any]]) -> DataFrame:
         """Return rows in memory, in one partition."""
         listed = [tuple(row) for row in rows]
@@ -263,16 +284,6 @@ def create_schema(spark: SparkSession, schema: str) -> str:
     quoted = ".".join(f"`{_BACKTICK.sub('``', part)}`" for part in schema.split("."))
     spark.sql(f"CREATE SCHEMA IF NOT EXISTS {quoted}")
     return quoted
-
-
-@contextmanager
-def _persisted(name: str, rows: DataFrame) -> Iterator[None]:
-    rows = rows.persist()
-    try:
-        rows.createOrReplaceTempView(name)
-        yield
-    finally:
-        rows.unpersist()
 
 
 def _described(columns: Iterable[Column]) -> str:

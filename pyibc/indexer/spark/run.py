@@ -1,8 +1,10 @@
 """The pipeline as a structured stream of Spark."""
 
-from collections.abc import Callable, Iterable
-from contextlib import nullcontext
+from collections.abc import Iterable
+from contextlib import nullcontext, suppress
 from pathlib import Path
+from socket import SHUT_RDWR
+from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
@@ -47,29 +49,55 @@ def start_pipeline(
         UnreadableInput, MalformedRegistry: the user's file cannot be used.
         UnusableFolder: table libraries would misinterpret the name of the folder.
     """
+    return _start(spark, inputs, out, every_s, max_files, registry, set())
+
+
+def _start(
+    spark: SparkSession,
+    inputs: AnyPath | Iterable[AnyPath],
+    out: AnyPath,
+    every_s: float | None,
+    max_files: int | None,
+    registry: AnyPath | None,
+    connections: set[Any],
+) -> StreamingQuery:
     register(spark)
     known = given_names(registry)
     lake = SparkLake(spark, results_url(out))
     pipeline = Pipeline(given=known, is_new=prepare_tables(lake))
     options = source_options(inputs, lake.url, max_files)
     stream = spark.readStream.format("ibc").options(**options).load()
-    writing = stream.writeStream.foreachBatch(_on_spark(pipeline, lake.url))
+    writing = stream.writeStream.foreachBatch(_Batches(pipeline, lake.url, connections))
     writing = writing.option("checkpointLocation", f"{lake.url}/{CHECKPOINT}")
     trigger = {"availableNow": True} if every_s is None else {"processingTime": f"{every_s:g} seconds"}
     return writing.trigger(**trigger).start()
 
 
-def _on_spark(pipeline: Pipeline, url: str) -> Callable[[DataFrame, int], None]:
-    """Return the function that processes the batches of a stream of Spark."""
+class _Batches:
+    """Function that processes the batches of a stream of Spark.
 
-    def process(blocks: DataFrame, number: int) -> None:
+    Args:
+        pipeline: the pipeline.
+        url: folder of the tables.
+        connections: set for the connections through which the stream calls this process.
+    """
+
+    def __init__(self, pipeline: Pipeline, url: str, connections: set[Any]) -> None:
+        self._pipeline, self._url, self._connections = pipeline, url, connections
+
+    def __call__(self, blocks: DataFrame, number: int) -> None:
+        """Process a batch."""
+        spark = blocks.sparkSession
+        gateway: Any = spark.sparkContext._gateway  # noqa: SLF001
+        self._connections.add(gateway._gateway_client.get_thread_connection())  # noqa: SLF001 - as PySpark
         # Temporary views belong to the session of the stream, which Spark made from that of the user.
-        lake = SparkLake(blocks.sparkSession, url)
-        blocks.createOrReplaceTempView("batch_source")
-        with lake.kept("batch_given", "SELECT * FROM batch_source"):
-            pipeline.process(lake, number)
-
-    return process
+        lake = SparkLake(spark, self._url)
+        try:
+            lake.name("batch_source", blocks)
+            with lake.kept("batch_given", "SELECT * FROM batch_source"):
+                self._pipeline.process(lake, number)
+        finally:
+            lake.drop_views()  # threads of Spark's pools keep the session after the stream has ended
 
 
 class SparkEngine:
@@ -85,7 +113,14 @@ class SparkEngine:
         if folder is not None:
             make_results(Path(folder))
         with locked(Path(folder)) if folder is not None else nullcontext(), failing():
-            start_pipeline(self.session, inputs, url).awaitTermination()
+            connections = set[Any]()
+            try:
+                _start(self.session, inputs, url, None, None, None, connections).awaitTermination()
+            finally:
+                for connection in connections:
+                    # Py4J leaves it open after the end of the stream, with the thread that reads it.
+                    with suppress(OSError):
+                        connection.socket.shutdown(SHUT_RDWR)
 
     def open(self, out: AnyPath) -> Lake:
         """Open the tables in `out`."""
