@@ -40,8 +40,8 @@ class LateOutcome:
 
     @cached_property
     def _made(self):
-        with without_pictures():
-            return write_report_of(self._engine.open(self._out))
+        with without_pictures(), self._engine.open(self._out) as lake:
+            return write_report_of(lake)
 
     def __getattr__(self, name):
         return getattr(self._made, name)

@@ -78,7 +78,8 @@ def index(
     tell("reading new blocks")
     engine.run(inputs, out)
     tell("running the report queries")
-    return write_report_of(engine.open(out), options=options, ask=ask)
+    with engine.open(out) as lake:
+        return write_report_of(lake, options=options, ask=ask)
 
 
 def result_views(spark: "SparkSession", out: AnyPath, *, registry: AnyPath | None = None) -> "SparkSession":

@@ -149,8 +149,10 @@ def run(request):
 
     def go(out, *inputs, drawn=False):
         engine.run(inputs, out)
-        outcome = write_report_of(engine.open(out)) if drawn else LateOutcome(engine, out)
-        return outcome, packets_in(out)
+        if not drawn:
+            return LateOutcome(engine, out), packets_in(out)
+        with engine.open(out) as lake:
+            return write_report_of(lake), packets_in(out)
 
     return go
 

@@ -1,6 +1,7 @@
 """Spark and DuckDB answer the same queries: the same packets, the same counts, the same report."""
 
 from pathlib import Path
+from threading import current_thread
 
 import pytest
 
@@ -52,7 +53,22 @@ def as_texts(rows):
     return sorted(str({name: in_utc(value) for name, value in row.items()}) for row in rows)
 
 
-def test_the_kits_chains(both, chains):
+@pytest.fixture
+def ended(monkeypatch):
+    """What is left at the end of each use of tables on Spark: its thread, and its temporary views."""
+    from pyibc.indexer.spark.lake import SparkLake
+
+    found, drop = [], SparkLake.drop_views
+
+    def recorded(lake):
+        drop(lake)
+        found.append((current_thread(), [view.name for view in lake.spark.catalog.listTables()]))
+
+    monkeypatch.setattr(SparkLake, "drop_views", recorded)
+    return found
+
+
+def test_the_kits_chains(both, chains, ended):
     for sequence in range(1, 30):
         chains.relay(sequence, sequence, amount=str(10 ** (sequence * 2)))
     chains.relay(30, 5, ack=b'{"error":"no"}')
@@ -68,6 +84,10 @@ def test_the_kits_chains(both, chains):
     states = same(both(chains.write()))["packets"]["state"].to_pylist()
     assert len(states) == 36
     assert {"succeeded", "failed", "timed_out", "stuck"} <= set(states)
+    (stream, left), (_, others) = ended
+    assert (left, others) == ([], [])
+    stream.join(30)
+    assert not stream.is_alive()
 
 
 @pytest.mark.exhaustive

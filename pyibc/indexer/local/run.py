@@ -3,7 +3,8 @@
 It reads the files, keeps the tables and writes the checkpoint as the stream of Spark does.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 import pyarrow as pa
 
@@ -97,6 +98,9 @@ class LocalEngine:
         """
         run_pipeline(inputs, out)
 
-    def open(self, out: AnyPath) -> Lake:
-        """Open the tables in `out`."""
-        return LocalLake(folder_here(out))
+    @contextmanager
+    def open(self, out: AnyPath) -> Iterator[Lake]:
+        """Open the tables in `out`, until the context ends."""
+        lake = LocalLake(folder_here(out))
+        with lake.connection:
+            yield lake

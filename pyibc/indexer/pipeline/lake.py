@@ -173,8 +173,8 @@ class Engine(Protocol):
             IndexerError: the engine failed; the next run goes on where this one ended.
         """
 
-    def open(self, out: AnyPath) -> Lake:
-        """Open the tables in the folder `out`, which a run has made."""
+    def open(self, out: AnyPath) -> AbstractContextManager[Lake]:
+        """Open the tables in the folder `out`, which a run has made, until the context ends."""
 
 
 def exists(lake: Lake, table: Table) -> bool:

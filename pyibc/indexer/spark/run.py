@@ -1,7 +1,7 @@
 """The pipeline as a structured stream of Spark."""
 
-from collections.abc import Iterable
-from contextlib import nullcontext, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from socket import SHUT_RDWR
 from typing import Any
@@ -122,6 +122,11 @@ class SparkEngine:
                     with suppress(OSError):
                         connection.socket.shutdown(SHUT_RDWR)
 
-    def open(self, out: AnyPath) -> Lake:
-        """Open the tables in `out`."""
-        return SparkLake(self.session.newSession(), results_url(out))
+    @contextmanager
+    def open(self, out: AnyPath) -> Iterator[Lake]:
+        """Open the tables in `out`, until the context ends."""
+        lake = SparkLake(self.session.newSession(), results_url(out))
+        try:
+            yield lake
+        finally:
+            lake.drop_views()

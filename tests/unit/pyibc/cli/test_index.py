@@ -178,7 +178,7 @@ def test_a_folder_that_cannot_be_written_to_is_status_1(folder, monkeypatch, fol
 
 def test_everything_is_a_window_in_capitals_too(folder):
     assert run(folder, "--since", "ALL").exit_code == 0
-    assert "<p id=\"window\">\nAll data.\n" in (folder.parent / OUT / "report.html").read_text()
+    assert '<p id="window">\nAll data.\n' in (folder.parent / OUT / "report.html").read_text()
 
 
 @pytest.mark.parametrize(
