@@ -2,9 +2,9 @@
 
 import re
 from collections import namedtuple
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from glob import escape
 from pathlib import Path
 from secrets import token_hex
@@ -19,7 +19,7 @@ from deltalake.exceptions import DeltaError
 
 from pyibc.indexer.checksums import BUDGET, add_checksums, remove_checksums, remove_files, verify
 from pyibc.indexer.errors import EngineFailed, IndexerError
-from pyibc.indexer.pipeline.lake import BatchFunction, Table, check_entries
+from pyibc.indexer.pipeline.lake import BatchFunction, Table
 from pyibc.indexer.sql import Columns, Dialect, arrow_schema, arrow_table, arrow_type
 
 DIALECT = Dialect(
@@ -42,7 +42,6 @@ _BATCH_ROWS = 65_536
 _MAPPED_ROWS = 4096  # rows that a function has at once, such as blocks
 _CAUSE = re.compile(r"\s*(\x1b\[\d+m)?↳(\x1b\[\d+m)?\s*")  # before a cause in errors of delta-rs
 _VALUES = re.compile(r":? *\w+ \{ .*")  # values of Rust's types in errors of delta-rs
-_LINE = 300  # characters of a line of an error
 _ERRORS = {"DuckDB": (duckdb.Error,), "delta-rs": (DeltaError, pa.ArrowException, OSError)}
 
 
@@ -57,7 +56,7 @@ def failing(engine: str = "DuckDB", table: str = "") -> Iterator[None]:
     except _ERRORS[engine] as error:
         first, *more = str(error).split("\n")
         told = [first, *(_CAUSE.sub("", line) for line in more if _CAUSE.match(line))]
-        told = [_VALUES.sub("", line)[:_LINE] for line in told]
+        told = [_VALUES.sub("", line)[:300] for line in told]
         raise EngineFailed(engine, ": ".join([table, *told] if table else told)) from error
 
 
@@ -91,9 +90,7 @@ def _named(value: Any) -> Any:
     return [*map(_named, value)] if isinstance(value, list) else value
 
 
-@lru_cache(maxsize=1024)
-def _row(names: tuple[str, ...]) -> Any:
-    return namedtuple("Row", names)
+_row: Callable[[tuple[str, ...]], Any] = lru_cache(maxsize=1024)(partial(namedtuple, "Row"))
 
 
 def _form(table: Table) -> WriterProperties:
@@ -131,7 +128,7 @@ class LocalLake:
         if table.name in self._current:
             return name
         with failing("delta-rs", table.name):
-            found = self._opened(table)
+            found = DeltaTable(self._path(table))
             files, protocol = patterns_of(found.file_uris()), found.protocol()
         if protocol.min_reader_version > 1:  # the rows and columns are not those in the files
             needed = (protocol.reader_features or ["columnMapping"])[0]
@@ -328,26 +325,13 @@ class LocalLake:
         needed = [name for name in names if name[:20] >= checkpoint]
         remove_checksums(log, names)  # of entries that are gone, and of `_last_checkpoint`, which changes
         yield from (log / name for name in needed)
-        yield from map(Path, paths_of(self._opened(table).file_uris()))
-
-    def _opened(self, table: Table) -> DeltaTable:
-        """Open the last version of a table.
-
-        Raises:
-            DamagedLog: an entry of its log is missing.
-            DeltaError: for any other reason.
-        """
-        try:
-            return DeltaTable(self._path(table))
-        except DeltaError:
-            check_entries(self.url, table)
-            raise
+        yield from map(Path, paths_of(DeltaTable(self._path(table)).file_uris()))
 
     @contextmanager
     def _changing(self, table: Table) -> Iterator[DeltaTable]:
         """Open the last version of a table for a change by delta-rs."""
         with failing("delta-rs", table.name):
-            yield self._opened(table)
+            yield DeltaTable(self._path(table))
         self._current.discard(table.name)
 
     @failing()

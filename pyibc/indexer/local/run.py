@@ -101,6 +101,5 @@ class LocalEngine:
     @contextmanager
     def open(self, out: AnyPath) -> Iterator[Lake]:
         """Open the tables in `out`, until the context ends."""
-        lake = LocalLake(folder_here(out))
-        with lake.connection:
+        with (lake := LocalLake(folder_here(out))).connection:
             yield lake

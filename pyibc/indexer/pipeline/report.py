@@ -17,11 +17,11 @@ from pyibc.indexer.errors import MAX_LISTED, NoResults, Skipped
 from pyibc.indexer.files import StateFolder
 from pyibc.indexer.locations import AnyPath, local_path
 from pyibc.indexer.pipeline.chains import Chains, update_chains
-from pyibc.indexer.pipeline.lake import Batch, Lake, exists
+from pyibc.indexer.pipeline.lake import Batch, Lake, check_entries, exists
 from pyibc.indexer.pipeline.places import SOURCE, given_names
 from pyibc.indexer.pipeline.routes import find_routes, pairs_of
 from pyibc.indexer.pipeline.state import FACT_NAMES, State
-from pyibc.indexer.pipeline.tables import PACKET_EVENTS, PROBLEMS
+from pyibc.indexer.pipeline.tables import PACKET_EVENTS, PROBLEMS, TABLES
 from pyibc.indexer.pipeline.views import register_views
 from pyibc.indexer.report.options import DEFAULT_OPTIONS, EVERYTHING, ReportOptions, Since, data_end
 from pyibc.indexer.report.page import write_report
@@ -104,9 +104,12 @@ def open_views(lake: Lake, registry: AnyPath | None = None, since: Since = EVERY
 
     Raises:
         NoResults: there are none.
+        DamagedLog: an entry is missing in the log of a table.
     """
     if not exists(lake, PACKET_EVENTS):
         raise NoResults(local_path(lake.url) or lake.url)
+    for table in TABLES:
+        check_entries(lake.url, table)
     told = read_told(f"{lake.url}/{SOURCE}")
     given = given_names(registry).with_more(told.given)
     lake.expect(lake.rows(f"SELECT count(*) AS number FROM {lake.at(PACKET_EVENTS)}")[0].number)
