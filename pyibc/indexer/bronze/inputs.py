@@ -69,6 +69,7 @@ class Told(msgspec.Struct, frozen=True):
     registered: tuple[Registered, ...] = ()
     lineages: tuple[tuple[str, ...], ...] = ()
     names: tuple[SourceFile, ...] = ()  # files with names or lineages of chains
+    has_named: bool = False  # there are such files, or were
 
     @property
     def given(self) -> Registry:
@@ -99,6 +100,11 @@ class Recordings:
         self._state, self._lines = StateFolder(location), StateFolder(f"{location}/{_FOLDER}")
         self.told = read_told(location)
         self._last: tuple[list[SourceFile], list[Skipped]] | None = None
+
+    def names(self) -> list[SourceFile]:
+        """Return the files with names of chains, and that with their content, which changes if one is gone."""
+        told = list_files([self._state.path(_TOLD)]) if self.told.has_named else []
+        return [*self.told.names, *told]
 
     def lines(self) -> list[SourceFile]:
         """Return the files of block lines that were written."""
@@ -142,6 +148,7 @@ class Recordings:
             tuple(given.registered),
             tuple(given.lineages),
             tuple(names),
+            bool(names) or self.told.has_named,
         )
         self._state.write(_TOLD, msgspec.json.encode(self.told))
 
@@ -265,7 +272,7 @@ class InputFiles:
     def listed(self) -> list[SourceFile]:
         """List the files that the stream reads; blocks of new recordings are written before.
 
-        Files with names of chains are among them, so that a change of them makes a batch.
+        Files with names of chains are among them, so that a change of them, or their end, makes a batch.
 
         Raises:
             NothingToIndex: a file or folder does not exist.
@@ -288,7 +295,7 @@ class InputFiles:
             (others if kind == OTHER else read).append(file)
         self._keep(seen)
         self._recordings.take(others, unusable)
-        return [*read, *self._recordings.told.names, *self._recordings.lines()]
+        return [*read, *self._recordings.names(), *self._recordings.lines()]
 
     @property
     def told(self) -> Told:
@@ -297,7 +304,7 @@ class InputFiles:
 
     def is_read(self, url: str) -> bool:
         """Return whether the stream reads the content of a file that it has listed."""
-        return all(file.url != url for file in self._recordings.told.names)
+        return all(file.url != url for file in self._recordings.names())
 
     def _kind(self, file: SourceFile, seen: dict[str, Seen]) -> str:
         """Return the kind of a file, and add it to `seen`, unless it is known by its name."""

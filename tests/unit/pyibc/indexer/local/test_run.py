@@ -231,6 +231,22 @@ def test_chains_that_a_file_names_and_no_input_has_are_a_note(write, tmp_path):
     assert not any("not in the inputs" in note.reason for note in write_results(tmp_path / "out").notes)
 
 
+def test_names_that_are_no_longer_among_the_inputs_do_not_count(write, tmp_path):
+    write(1)
+    names, lake = tmp_path / "in" / "names.json", LocalLake(tmp_path / "out")
+    run_pipeline(tmp_path / "in", tmp_path / "out")
+    ((sender, channel),) = lake.rows(f"SELECT src_chain, src_channel FROM {lake.at(PACKETS)}")
+    names.write_text(json.dumps({"chain_registry": {sender: {channel: "far-1"}}}))
+    assert run_pipeline(tmp_path / "in", tmp_path / "out") == 1
+    lake = LocalLake(tmp_path / "out")
+    assert lake.rows(f"SELECT dst_chain FROM {lake.at(PACKETS)}") == [("far-1",)]
+    names.unlink()
+    assert run_pipeline(tmp_path / "in", tmp_path / "out") == 1
+    lake = LocalLake(tmp_path / "out")
+    assert lake.rows(f"SELECT dst_chain FROM {lake.at(PACKETS)}") == [(None,)]
+    assert run_pipeline(tmp_path / "in", tmp_path / "out") == 0
+
+
 def test_a_folder_without_results_is_named(tmp_path):
     for use in (open_results, write_results):
         with pytest.raises(NoResults) as caught:
