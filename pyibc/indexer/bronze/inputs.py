@@ -102,7 +102,7 @@ class Recordings:
         self._last: tuple[list[SourceFile], list[Skipped]] | None = None
 
     def names(self) -> list[SourceFile]:
-        """Return the files with names of chains, and that with their content, which changes if one is gone."""
+        """Return the files with names of chains, and that of their content, which changes if one is gone."""
         told = list_files([self._state.path(_TOLD)]) if self.told.has_named else []
         return [*self.told.names, *told]
 

@@ -11,11 +11,12 @@ settings, and the third one in `offsets` is the offset of the data source.
 """
 
 import json
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
+
+import msgspec
 
 from pyibc.indexer.bronze.inputs import read_told
 from pyibc.indexer.chains.registry import KEY, LINEAGES, NOTHING, Registry, is_registry
@@ -30,7 +31,7 @@ RESULTS = ("silver", "gold", "summary.json", "report.html", "alerted.json")
 """Files and folders of the results in their folder."""
 CHECKPOINT, SOURCE = "_checkpoint", "_source"
 """Folders beside the tables: the checkpoint of the stream, and the log of the data source."""
-_CHECKSUMS = re.compile(r"\.([0-9]{20}\.json)\.crc")
+_VERSIONS = "versions.json"
 
 _VERSION = "v1"
 RETAINED = 100
@@ -108,18 +109,16 @@ def results_url(path: AnyPath) -> str:
 def prepare_tables(lake: Lake) -> bool:
     """Create the tables of a stream that do not exist; return whether none existed.
 
-    If batches are in the tables, no log may be missing, have a gap or end with an empty entry: such a table
-    could not be read, or would be taken for an empty one, and batches that ended are not read again. Only
-    those that are rebuilt may be missing, as in the tables of an older release. The entry that was written
-    last is lost more easily than others; on a local disk Spark and the engine of one process write a checksum
-    file beside each.
+    If batches are in the tables, no log may be missing, have a gap, end with an empty entry or before the
+    version that the last batch left: such a table could not be read, or would lack rows, and batches that
+    ended are not read again. Only those that are rebuilt may be missing, as in tables of an older release.
 
     Raises:
         DamagedLog: a log or an entry of it is missing, or its last entry is empty.
         StorageUnreachable: a folder cannot be listed.
     """
     is_begun = bool(StateFolder(f"{lake.url}/{CHECKPOINT}/commits").names())
-    is_new = True
+    is_new, left = True, _versions_left(lake) if is_begun else {}
     for table in TABLES:
         place = f"{lake.url}/{table.name}/_delta_log"
         log = StateFolder(place)
@@ -132,14 +131,33 @@ def prepare_tables(lake: Lake) -> bool:
             continue
         if last is None:
             raise DamagedLog(place, "is missing")
-        newest = max(found[1] for name in (f".{last}.crc", *names) if (found := _CHECKSUMS.fullmatch(name)))
-        if newest > last:
-            raise DamagedLog(log.path(newest), "is missing, but not its checksum file in the same folder")
+        if not table.is_rebuilt and last < (due := left.get(table.name, last)):
+            raise DamagedLog(log.path(due), "is missing, which the last batch has left")
         if not log.read(last).strip():
             raise DamagedLog(log.path(last), "is empty")
         check_entries(lake.url, table, names)
     lake.prepare(TABLES)
     return is_new
+
+
+def leave_versions(lake: Lake) -> None:
+    """Write which entries the logs of all tables end with, after a batch.
+
+    The entry that was written last is lost more easily than others.
+    """
+    ends = {table.name: _last_entry(StateFolder(f"{lake.url}/{table.name}/_delta_log")) for table in TABLES}
+    StateFolder(f"{lake.url}/{SOURCE}").write(_VERSIONS, msgspec.json.encode(ends))
+
+
+def _versions_left(lake: Lake) -> dict[str, str]:
+    try:
+        return StateFolder(f"{lake.url}/{SOURCE}").document(_VERSIONS, dict[str, str])
+    except FileNotFoundError:  # of an older release
+        return {}
+
+
+def _last_entry(log: StateFolder) -> str:
+    return max(filter(COMMIT.fullmatch, log.names()), default="")
 
 
 class Checkpoint:

@@ -13,7 +13,7 @@ from pyibc.indexer.pipeline.packets import (
     wanted_events,
     write_packets,
 )
-from pyibc.indexer.pipeline.places import CHECKPOINT, names_for, stream_id
+from pyibc.indexer.pipeline.places import CHECKPOINT, leave_versions, names_for, stream_id
 from pyibc.indexer.pipeline.restarts import told_apart
 from pyibc.indexer.pipeline.routes import add_observed, add_votes, find_routes, write_routes
 from pyibc.indexer.pipeline.silver import (
@@ -77,6 +77,7 @@ class Pipeline:
             for table in (*TABLES, *OPTIONAL):
                 if exists(lake, table):
                     lake.maintain(table)
+        leave_versions(lake)
         self._state = state
 
     def _read(self, lake: Lake, batch: Batch) -> State:

@@ -60,7 +60,7 @@ def test_what_a_file_is_is_told_by_its_content(folder, listed, block):
     (folder / "table").write_bytes(b"PAR1")
     (folder / "names.json").write_text('{"chain_lineages": [["a-1", "a-2"]]}')
     assert [file.url.rpartition("/")[2] for file in listed()] == [
-        *("blocks-000000000001.jsonl", "export.json", "packed", "table", "names.json")
+        *("blocks-000000000001.jsonl", "export.json", "packed", "table", "names.json", "inputs.json")
     ]
 
 
