@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from pyibc.indexer.errors import DamagedTable
+from pyibc.indexer.errors import DamagedLog, DamagedTable
 
 BUDGET = 256 << 20
 """Bytes after which a run verifies no further file."""
@@ -31,7 +31,11 @@ def checksum_file(path: Path) -> Path:
 
 
 def add_checksums(paths: Iterable[Path]) -> list[Path]:
-    """Write the checksum files that are missing; return the paths of the files that had one."""
+    """Write the checksum files that are missing; return the paths of the files that had one.
+
+    Raises:
+        DamagedLog: a file is missing.
+    """
     known = list[Path]()
     for path in paths:
         beside = checksum_file(path)
@@ -47,6 +51,7 @@ def verify(paths: Iterable[Path], budget: int = BUDGET) -> None:
 
     Raises:
         DamagedTable: a file differs from its checksums.
+        DamagedLog: a file is missing.
     """
     for _, path in sorted((checksum_file(path).stat().st_mtime_ns, path) for path in paths):
         if budget <= 0:
@@ -99,5 +104,10 @@ def _chunk_in(beside: Path) -> int | None:
 
 
 def _checksums(path: Path, chunk: int) -> bytes:
-    with path.open("rb") as file:
-        return b"".join(zlib.crc32(content).to_bytes(4) for content in iter(lambda: file.read(chunk), b""))
+    try:
+        with path.open("rb") as file:
+            return b"".join(
+                zlib.crc32(content).to_bytes(4) for content in iter(lambda: file.read(chunk), b"")
+            )
+    except FileNotFoundError:
+        raise DamagedLog(str(path), "is missing") from None

@@ -127,7 +127,7 @@ class UnusableFolder(IndexerError, code=32):
 
 
 class DamagedLog(IndexerError, code=33):
-    """Log of a stream's byte ranges, or of a Delta table, with a missing or malformed entry."""
+    """Log of a stream's byte ranges, or Delta table, with a missing file or a missing or malformed entry."""
 
     place: str
     reason: str

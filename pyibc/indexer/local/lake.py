@@ -182,7 +182,8 @@ class LocalLake:
 
         Raises:
             DamagedTable: a file differs from its checksums.
-            EngineFailed: a file is missing, or cannot be read or written.
+            DamagedLog: a file is missing.
+            EngineFailed: a file cannot be read or written.
         """
         known = list[Path]()
         for table in tables:

@@ -114,6 +114,22 @@ def test_h111_a_damaged_file_of_a_table_is_named_and_nothing_is_written(write, t
     assert found.fetchall() == [(1,), (2,), (3,)]
 
 
+@pytest.mark.parametrize("with_checksum", [False, True])
+def test_a_file_of_a_table_that_is_gone_is_named(write, tmp_path, with_checksum):
+    write(1)
+    run_pipeline(tmp_path / "in", tmp_path / "out")
+    [gone] = (tmp_path / "out" / "gold" / "packets").rglob("*.parquet")
+    gone.unlink()
+    if not with_checksum:
+        checksum_file(gone).unlink()
+    write(2)
+    before = versions(tmp_path / "out")
+    with pytest.raises(DamagedLog) as caught:
+        run_pipeline(tmp_path / "in", tmp_path / "out")
+    assert (caught.value.place, caught.value.reason) == (str(gone), "is missing")
+    assert versions(tmp_path / "out") == before
+
+
 def versions(out):
     return {name: delta_table(out / name).version() for name in ("silver/packet_events", "gold/packets")}
 
@@ -306,7 +322,8 @@ def test_h111_a_flipped_bit_in_any_file_of_the_tables_is_named(write, tmp_path):
     for path in (*logs, *files):
         kept = path.read_bytes()
         flip(path)
-        with pytest.raises((DamagedTable, EngineFailed)) as caught:  # the latter if a log is no JSON any more
+        # A log may be no JSON any more, or name files that there are not.
+        with pytest.raises((DamagedTable, EngineFailed, DamagedLog)) as caught:
             run_pipeline(tmp_path / "in", tmp_path / "out")
         if isinstance(caught.value, DamagedTable):
             assert (caught.value.file, caught.value.checksums) == (str(path), f".{path.name}.crc")
