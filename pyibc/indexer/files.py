@@ -105,6 +105,14 @@ class StateFolder:
             raise StorageUnreachable(self._url, _line(error)) from None
         return sorted(each.base_name for each in found if each.type == fs.FileType.File)
 
+    def has(self, name: str) -> bool:
+        """Return whether there is a file of a name.
+
+        Raises:
+            OSError: the folder cannot be read.
+        """
+        return bool(self._system.get_file_info(f"{self._root}/{name}").type == fs.FileType.File)
+
     def read(self, name: str) -> bytes:
         """Return the content of a file.
 

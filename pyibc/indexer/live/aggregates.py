@@ -1,6 +1,6 @@
 """Queries for the metrics: packets by event, state and latency, per channel, chain, relayer and hop.
 
-Packets that are alike in all of these are one row, with their number `n`, which is added up from the
+Packets with the same values in all of these are one row, with their number `n`, which is added up from the
 aggregates by hour. Any user can open channels and relay packets, so all but the channels and
 relayers with the most packets are rows with `rest`.
 """

@@ -131,7 +131,7 @@ def prepare_tables(lake: Lake) -> bool:
             continue
         if last is None:
             raise DamagedLog(place, "is missing")
-        if not table.is_rebuilt and last < (due := left.get(table.name, last)):
+        if last < (due := left.get(table.name, last)):
             raise DamagedLog(log.path(due), "is missing, which the last batch has left")
         if not log.read(last).strip():
             raise DamagedLog(log.path(last), "is empty")
@@ -141,11 +141,16 @@ def prepare_tables(lake: Lake) -> bool:
 
 
 def leave_versions(lake: Lake) -> None:
-    """Write which entries the logs of all tables end with, after a batch.
+    """Write which entries the logs of the tables end with, after a batch, but for those that are rebuilt.
 
     The entry that was written last is lost more easily than others.
     """
-    ends = {table.name: _last_entry(StateFolder(f"{lake.url}/{table.name}/_delta_log")) for table in TABLES}
+    left = _versions_left(lake)
+    ends = {
+        table.name: _last_entry(StateFolder(f"{lake.url}/{table.name}/_delta_log"), left.get(table.name))
+        for table in TABLES
+        if not table.is_rebuilt
+    }
     StateFolder(f"{lake.url}/{SOURCE}").write(_VERSIONS, msgspec.json.encode(ends))
 
 
@@ -156,8 +161,13 @@ def _versions_left(lake: Lake) -> dict[str, str]:
         return {}
 
 
-def _last_entry(log: StateFolder) -> str:
-    return max(filter(COMMIT.fullmatch, log.names()), default="")
+def _last_entry(log: StateFolder, known: str | None) -> str:
+    """Return the last entry of a log; after one that is known, without a list of what may be thousands."""
+    if not known:
+        return max(filter(COMMIT.fullmatch, log.names()), default="")
+    while log.has(following := f"{int(known[:20]) + 1:020d}.json"):
+        known = following
+    return known
 
 
 class Checkpoint:

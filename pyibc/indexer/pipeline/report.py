@@ -4,6 +4,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from pyibc.indexer.blocks.coverage import Coverage
@@ -13,7 +14,7 @@ from pyibc.indexer.chains.progress import Tip
 from pyibc.indexer.chains.registry import Registry, absent_chains
 from pyibc.indexer.chains.routes import find_routes as routes_of
 from pyibc.indexer.chains.routes import name_chains
-from pyibc.indexer.errors import MAX_LISTED, NoResults, Skipped
+from pyibc.indexer.errors import MAX_LISTED, EngineFailed, NoResults, Skipped
 from pyibc.indexer.files import StateFolder
 from pyibc.indexer.locations import AnyPath, local_path
 from pyibc.indexer.pipeline.chains import Chains, update_chains
@@ -108,17 +109,27 @@ def open_views(lake: Lake, registry: AnyPath | None = None, since: Since = EVERY
     """
     if not exists(lake, PACKET_EVENTS):
         raise NoResults(local_path(lake.url) or lake.url)
-    for table in TABLES:
-        check_entries(lake.url, table)
-    told = read_told(f"{lake.url}/{SOURCE}")
-    given = given_names(registry).with_more(told.given)
-    lake.expect(lake.rows(f"SELECT count(*) AS number FROM {lake.at(PACKET_EVENTS)}")[0].number)
-    state = State.read(lake, Batch("", 0))
-    chains = update_chains(lake, state, given)
-    end = data_end(chains.tips.values(), time.time_ns() // 1000)
-    start = since.start(end)
-    register_views(lake, chains, find_routes(state, chains.joined, chains.tips), start)
-    return Opened(lake, state, chains, told, given, start, end)
+    with _gaps_named(lake):
+        told = read_told(f"{lake.url}/{SOURCE}")
+        given = given_names(registry).with_more(told.given)
+        lake.expect(lake.rows(f"SELECT count(*) AS number FROM {lake.at(PACKET_EVENTS)}")[0].number)
+        state = State.read(lake, Batch("", 0))
+        chains = update_chains(lake, state, given)
+        end = data_end(chains.tips.values(), time.time_ns() // 1000)
+        start = since.start(end)
+        register_views(lake, chains, find_routes(state, chains.joined, chains.tips), start)
+        return Opened(lake, state, chains, told, given, start, end)
+
+
+@contextmanager
+def _gaps_named(lake: Lake) -> Iterator[None]:
+    """If the tables cannot be opened, look for a missing entry in their logs."""
+    try:
+        yield
+    except EngineFailed:
+        for table in TABLES:
+            check_entries(lake.url, table)
+        raise
 
 
 def _summary(opened: Opened, coverage: Mapping[str, Coverage]) -> dict[str, Any]:

@@ -1,10 +1,10 @@
 """Aggregates by hour: what the report and the metrics count, so that they need not read all packets.
 
 An aggregate is a query over views with the packets and the contents of blocks of some hours; its rows have
-the hour, the number `n` of what is alike in all other columns, and sums. The hour of a packet is that of its
-first event on either chain, the hour of anything else that of its block. Sums over hours are exact: amounts
-and latencies are decimals. Percentiles cannot be added up. Those of channels are computed from all packets,
-and those of hops from latencies that are rounded up to three digits.
+the hour, the number `n` of items with the same values in all other columns, and sums. The hour of a packet is
+that of its first event on either chain, the hour of anything else that of its block. Sums over hours are
+exact: amounts and latencies are decimals. Percentiles cannot be added up. Those of channels are computed from
+all packets, and those of hops from latencies that are rounded up to three digits.
 """
 
 from collections.abc import Callable, Iterable, Sequence
