@@ -78,12 +78,12 @@ class Here:
 
     def process(self, pipeline, lake, folder, number):
         """Process the blocks in a folder, or none, as a batch."""
-        from pyibc.indexer.bronze.ranges import Bounds, split
+        from pyibc.indexer.bronze.ranges import Bounds, range_of, split
         from pyibc.indexer.bronze.records import SCHEMA, batches_of
         from pyibc.indexer.files import list_files
 
         files = list_files([str(folder)]) if folder else []
-        parts = [part for file in files for part in split(file, 1 << 20)]
+        parts = [part for file in files for part in split(range_of(file), 1 << 20)]
         lake.take("batch_given", pa.RecordBatchReader.from_batches(SCHEMA, batches_of(parts, Bounds())))
         pipeline.process(lake, number)
 

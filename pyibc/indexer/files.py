@@ -44,10 +44,10 @@ class SourceFile(NamedTuple):
         found = _NUMBERED.fullmatch(self.url.rpartition("/")[2])
         return int(found[1]) if found else None
 
-    @property
-    def is_packed(self) -> bool:
-        """True if the file is compressed or a table, by its name; such a file is read from its beginning."""
-        return self.url.endswith((".gz", ".parquet"))
+
+def is_packed(url: str) -> bool:
+    """Return whether a file is compressed or a table, by its name; such a file is read from its beginning."""
+    return url.endswith((".gz", ".parquet"))
 
 
 def list_files(urls: Iterable[str], *, with_empty: bool = False) -> list[SourceFile]:

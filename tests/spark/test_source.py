@@ -87,6 +87,25 @@ def test_partitions_are_made_without_reading_and_bounds_choose_files(folder, mon
     assert files(chains="c")[0] == []
 
 
+def test_partitions_have_equal_sizes_within_limits():
+    from pyibc.indexer.bronze.ranges import FileRange
+    from pyibc.indexer.bronze.reader import BlockReader
+
+    def sizes(*files, least="4", most=str(128 << 20)):
+        reader = BlockReader(None, {"path": "in", "minpartitions": least, "partitionbytes": most})
+        found = reader.divided([FileRange(name, 0, size << 20) for name, size in files])
+        return [sum(part.size for part in parts) >> 20 for parts in found]
+
+    assert sizes(("a", 100)) == [25, 25, 25, 25]
+    assert sizes(("a", 60), ("b", 40)) == [25, 35, 25, 15]
+    assert sizes(("a", 20)) == [8, 12]
+    assert sizes(("a", 2), ("b", 3), ("c", 4)) == [5, 4]
+    assert sizes(("a", 1280)) == [128] * 10
+    assert sizes(("a", 100), most=str(50 << 20), least="1") == [50, 50]
+    assert sizes(("a.gz", 100), ("b.parquet", 70)) == [100, 70]
+    assert sizes(("a", 320), least="32") == [10] * 32
+
+
 def test_a_row_per_block_has_all_that_is_in_it(spark, chains):
     chains.relay(1, 1)
     chains.event("a-1", 2, "send_packet", 2, packet_sequence="zero")

@@ -72,7 +72,9 @@ def reader(tmp_path):
     return lambda: BlockStreamReader(None, options)
 
 
-@pytest.mark.parametrize("name", ["partitionBytes", "maxFilesPerTrigger", "maxBytesPerTrigger"])
+@pytest.mark.parametrize(
+    "name", ["partitionBytes", "minPartitions", "maxFilesPerTrigger", "maxBytesPerTrigger"]
+)
 @pytest.mark.parametrize("text", ["0", "-1", "", "many", "1e3", "9" * 30])
 def test_an_option_that_is_no_positive_number_is_named(name, text):
     with pytest.raises(UnreadableInput, match=f"the option {name} is "):

@@ -49,6 +49,8 @@ SCHEMAS = {
 
 _MESSAGE = attrgetter("type_url", "signer", "client_id", "connection_id", "port", "channel")
 
+_IDENTITY = PacketFacts._fields.index("data_digest") + 1  # what comes before tells a packet from others
+
 MAX_DATA = 512
 """Maximum bytes of a call's data that are stored."""
 
@@ -58,18 +60,14 @@ def events_with(events: Iterable[PacketEvent], content: str) -> Iterator[PacketE
 
     A `write_acknowledgement` event is used only if its packet was received in another block.
     """
-    received = set[PacketFacts]()
+    received = set[tuple[object, ...]]()
     for event in events:
         if not getattr(event.facts, content):
             continue
         if event.type == RECV:
-            received.add(_packet_of(event))
-        if event.type != WRITE_ACK or _packet_of(event) not in received:
+            received.add(event.facts[:_IDENTITY])
+        if event.type != WRITE_ACK or event.facts[:_IDENTITY] not in received:
             yield event
-
-
-def _packet_of(event: PacketEvent) -> PacketFacts:
-    return event.facts._replace(ack=None, ordering="", connection="")
 
 
 def content_rows(block: Block, events: Sequence[PacketEvent]) -> dict[str, list[tuple[object, ...]]]:

@@ -24,7 +24,7 @@ from pyibc.indexer.blocks.line_files import (
 )
 from pyibc.indexer.blocks.lines import MAX_LINE, LineHead, checksum_in, decode_line
 from pyibc.indexer.errors import MAX_LISTED, MalformedLine, UnreadableInput
-from pyibc.indexer.files import SourceFile, open_url
+from pyibc.indexer.files import SourceFile, is_packed, open_url
 
 UNFINISHED = "it is the last one and not finished: a later run reads it when it is"
 """Problem of a line that may still be written."""
@@ -81,16 +81,20 @@ class Record(NamedTuple):
     checksum: str = ""  # of the line
 
 
-def split(file: SourceFile, size: int, begin: int = 0) -> Iterator[FileRange]:
-    """Split a file from the byte `begin` into ranges of about `size` bytes."""
-    if file.is_packed:
-        yield FileRange(file.url, 0, file.size)
+def range_of(file: SourceFile) -> FileRange:
+    """Return the range of all bytes of a file, which is not expected to grow."""
+    return FileRange(file.url, 0, file.size)
+
+
+def split(part: FileRange, size: int) -> Iterator[FileRange]:
+    """Split a byte range into ranges of about `size` bytes."""
+    if is_packed(part.url):
+        yield part
         return
-    is_first = True
-    while file.size - begin > size * 3 // 2:
-        yield FileRange(file.url, begin, begin + size, is_last=False, is_first=is_first)
-        begin, is_first = begin + size, False
-    yield FileRange(file.url, begin, file.size, is_first=is_first)
+    while part.size > size * 3 // 2:
+        yield part._replace(end=part.begin + size, is_last=False)
+        part = part._replace(begin=part.begin + size, is_first=False)
+    yield part
 
 
 def grouped(ranges: Iterable[FileRange], size: int) -> list[list[FileRange]]:

@@ -1,21 +1,26 @@
 """Batch reader of block files, on which the data source `ibc` and the local engine rest."""
 
+import gc
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 
 from pyibc.indexer.bronze.inputs import InputFiles
-from pyibc.indexer.bronze.ranges import Bounds, FileRange, grouped, lines_in, split
+from pyibc.indexer.bronze.ranges import Bounds, FileRange, grouped, lines_in, range_of, split
 from pyibc.indexer.bronze.records import EVENTS, batches_of, event_batches
 from pyibc.indexer.errors import MalformedLine, NothingToIndex, Problems, Skipped, UnreadableInput
 from pyibc.indexer.files import SourceFile, list_files
 from pyibc.indexer.locations import AnyPath, existing
 
-PARTITION_BYTES = 32 << 20
+PARTITION_BYTES = 128 << 20  # as `spark.sql.files.maxPartitionBytes`
+MIN_PARTITIONS = 32
+_SMALLEST = 8 << 20  # bytes of a partition below which more of them do not pay off
 _DIGITS = 19  # of the highest number
+_NEW_OBJECTS = 20_000  # before the garbage collector looks at them; 700 otherwise
 
 Ranges = tuple[FileRange, ...]
 """Byte ranges of files that are read together: a partition."""
@@ -42,11 +47,12 @@ class BlockReader:
             raise UnreadableInput(f"the option rows is {rows[:32]!r}, which is none of {', '.join(_READ)}")
         self._schema, self._read = schema, _READ[rows]
         self.urls = urls_of(options)
-        self.partition_bytes = number_of_option(options, "partitionBytes", PARTITION_BYTES)
+        self._most_bytes = number_of_option(options, "partitionBytes", PARTITION_BYTES)
+        self._min_partitions = number_of_option(options, "minPartitions", MIN_PARTITIONS)
         self._bounds = bounds_of(options)
 
     def partitions(self) -> list[Ranges]:
-        """Return partitions of about `partitionBytes` bytes, without the files that the bounds exclude.
+        """Return the partitions, without the files that the bounds exclude.
 
         Heights are known from the names of files, and chains from the first line of one file per folder, if
         there is the option `chains`: an exporter writes one chain to a folder.
@@ -55,13 +61,31 @@ class BlockReader:
             NothingToIndex: a path does not exist.
         """
         files = files_within(list_files(self.urls), self._bounds)
-        ranges = (part for file in files for part in split(file, self.partition_bytes))
-        return [tuple(group) for group in grouped(ranges, self.partition_bytes)]
+        return self.divided([range_of(file) for file in files])
+
+    def divided(self, ranges: Sequence[FileRange]) -> list[Ranges]:
+        """Divide byte ranges into partitions of equal size, within the limits in the options."""
+        total = sum(each.size for each in ranges)
+        size = min(self._most_bytes, max(_SMALLEST, -(-total // self._min_partitions)))
+        parts = (part for each in ranges for part in split(each, size))
+        return [tuple(group) for group in grouped(parts, size)]
 
     def read(self, ranges: Ranges) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of a partition."""
-        for batch in self._read(ranges, self._bounds):
-            yield batch.select(self._schema.names)
+        """Yield the rows of a partition, in a process that reads one at a time."""
+        with rare_collections():
+            for batch in self._read(ranges, self._bounds):
+                yield batch.select(self._schema.names)
+
+
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """Look for garbage less often: decoding makes many objects, but no cycles, and is a tenth faster."""
+    before = gc.get_threshold()
+    gc.set_threshold(before[0] and max(_NEW_OBJECTS, before[0]), *before[1:])  # 0: never
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def number_of_option(options: Mapping[str, str], name: str, default: int) -> int:
@@ -138,7 +162,7 @@ def _chain_of(files: Sequence[SourceFile]) -> str | None:
     if any(file.first_height is None for file in files):
         return None
     try:
-        for line in lines_in(FileRange(files[0].url, 0, files[0].size)):
+        for line in lines_in(range_of(files[0])):
             return line.head().chain_id
     except (MalformedLine, UnreadableInput):
         pass  # executors report it; no file is left out
@@ -222,7 +246,7 @@ class PacketEvents:
             self._told, self._notes = list(found.told.skipped), list(found.told.notes)
             within = files_within(files, self._bounds)
             # As in a stream, a line without its end may still be written: it is told as such.
-            parts = (FileRange(file.url, 0, file.size, is_last=False) for file in within)
+            parts = (range_of(file)._replace(is_last=False) for file in within)
             yield from event_batches(parts, self._bounds, self._problems.add)
 
     def reader(self) -> pa.RecordBatchReader:

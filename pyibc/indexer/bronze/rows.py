@@ -101,8 +101,8 @@ def _transaction(tx: Tx, content: TxContent | None) -> tuple[object, ...]:
         known.memo or None,
         (signer_of(tx) or known.signer)[:MAX_NAME] or None,
         len(content.messages) if content else None,
-        sum(message.type_url in RELAYS for message in known.messages),
-        sum(kind in _STEPS for kind, _ in tx.events) if tx.code == 0 else 0,
+        len([None for message in known.messages if message.type_url in RELAYS]),
+        len([None for kind, _ in tx.events if kind in _STEPS]) if tx.code == 0 else 0,
     )
 
 

@@ -22,10 +22,10 @@ import msgspec
 import pyarrow as pa
 
 from pyibc.indexer.bronze.inputs import InputFiles
-from pyibc.indexer.bronze.ranges import FileRange, grouped, split
+from pyibc.indexer.bronze.ranges import FileRange
 from pyibc.indexer.bronze.reader import BlockReader, Ranges, list_of_option, number_of_option
 from pyibc.indexer.errors import DamagedLog, NothingToIndex
-from pyibc.indexer.files import SourceFile, StateFolder
+from pyibc.indexer.files import SourceFile, StateFolder, is_packed
 
 MAX_FILES = 1000
 """Files of a batch, unless the option `maxFilesPerTrigger` says otherwise."""
@@ -97,12 +97,10 @@ class BlockStreamReader:
     def partitions(self, start: Offset, end: Offset) -> list[Ranges]:
         """Return the partitions of the entries after `start`, up to `end`."""
         self._latest = max(self._latest, end["entry"])
-        size = self._reader.partition_bytes
         ranges = [
             each for entry in range(start["entry"] + 1, end["entry"] + 1) for each in self._log.ranges(entry)
         ]
-        parts = (part for each in ranges if self._inputs.is_read(each.url) for part in _split(each, size))
-        return [tuple(group) for group in grouped(parts, size)]
+        return self._reader.divided([each for each in ranges if self._inputs.is_read(each.url)])
 
     def read(self, ranges: Ranges) -> Iterator[pa.RecordBatch]:
         """Yield the blocks of a partition."""
@@ -233,11 +231,6 @@ def _side_by_side(files: Iterable[SourceFile]) -> list[SourceFile]:
 
 def _begin(file: SourceFile, known: Position | None) -> int:
     """Return where to begin: after what was read, or at the beginning of a file that was replaced."""
-    if known is None or file.is_packed or file.size <= known.size:
+    if known is None or is_packed(file.url) or file.size <= known.size:
         return 0
     return known.size
-
-
-def _split(part: FileRange, size: int) -> Iterator[FileRange]:
-    found = split(SourceFile(part.url, part.end, 0), size, part.begin)
-    return (each._replace(is_last=False) for each in found)

@@ -17,7 +17,7 @@ from typing import cast
 import pyarrow as pa
 
 from pyibc.indexer.bronze.ranges import Bounds
-from pyibc.indexer.bronze.reader import Ranges
+from pyibc.indexer.bronze.reader import Ranges, rare_collections
 from pyibc.indexer.bronze.records import SCHEMA, batches_of
 from pyibc.indexer.errors import DecodingFailed
 
@@ -77,7 +77,7 @@ def _start(pipe: int) -> "subprocess.Popen[bytes]":
 
 def main() -> None:
     """Decode the partitions that come through standard input, a pipe, until its other end is closed."""
-    with Connection(sys.stdin.fileno()) as pipe, suppress(EOFError, ConnectionError):
+    with Connection(sys.stdin.fileno()) as pipe, suppress(EOFError, ConnectionError), rare_collections():
         while True:
             for batch in batches_of(pipe.recv(), Bounds()):
                 pipe.send_bytes(batch.serialize())

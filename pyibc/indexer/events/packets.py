@@ -38,6 +38,9 @@ def undone_events(events: Sequence[Event], kinds: Collection[str]) -> frozenset[
     These are all events between a packet's receive and its error acknowledgement in the same message. A
     message begins with an event `message` with an `action`, and its events may have a `msg_index`.
     """
+    present = [kind for kind, _ in events]
+    if RECV not in present or WRITE_ACK not in present:
+        return frozenset()  # as in most transactions
     undone = list[int]()
     received: _Receive | None = None  # the last one in the message
     since = list[int]()  # the events of `kinds` after that receive
@@ -268,4 +271,4 @@ def _explained(
         return event
     facts = event.facts
     ack = known.get((facts.src_port, facts.src_channel, facts.sequence))
-    return event._replace(facts=facts._replace(ack=ack))
+    return event if ack is None else event._replace(facts=facts._replace(ack=ack))

@@ -97,7 +97,7 @@ class SparkLake:
             "spark.sql.adaptive.enabled": "false",  # would run each exchange as a separate job
             "spark.sql.codegen.wholeStage": str(not few).lower(),
             "spark.sql.codegen.factoryMode": "NO_CODEGEN" if few else "FALLBACK",
-            "spark.databricks.delta.snapshotPartitions": "1" if few else str(cores),
+            "spark.databricks.delta.snapshotPartitions": "1",
         }.items():
             self.spark.conf.set(key, value)
 

@@ -22,6 +22,8 @@ from pyibc.indexer.pipeline.steps import Pipeline
 from pyibc.indexer.spark.lake import SparkLake
 from pyibc.indexer.spark.session import failing, register
 
+_TASKS_A_CORE = 4  # each costs a tenth of a second, which Spark needs to prepare it
+
 
 def start_pipeline(
     spark: SparkSession,
@@ -65,7 +67,8 @@ def _start(
     known = given_names(registry)
     lake = SparkLake(spark, results_url(out))
     pipeline = Pipeline(given=known, is_new=prepare_tables(lake))
-    options = source_options(inputs, lake.url, max_files)
+    tasks = _TASKS_A_CORE * spark.sparkContext.defaultParallelism
+    options = source_options(inputs, lake.url, max_files) | {"minPartitions": str(tasks)}
     stream = spark.readStream.format("ibc").options(**options).load()
     writing = stream.writeStream.foreachBatch(_Batches(pipeline, lake.url, connections))
     writing = writing.option("checkpointLocation", f"{lake.url}/{CHECKPOINT}")

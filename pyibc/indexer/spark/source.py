@@ -11,7 +11,8 @@ Options:
   that is in it, and what could not be read.
 - `chains` (an id, or a JSON list), `firstHeight`, `lastHeight`: bounds, which exclude files by their names,
   and lines before they are parsed.
-- `partitionBytes` (default 32 MiB).
+- `partitionBytes` (default 128 MiB): most bytes of a partition.
+- `minPartitions` (default 32): number of partitions, unless they had fewer than 8 MiB.
 
 Planning reads the names and sizes of files only; executors read and decode the lines. Filters of queries are
 not pushed down: Spark 4.1 and 4.2 keep pushed filters with the relation, so that all queries of a DataFrame

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pyibc.indexer.bronze.ranges import Bounds, records_in, split
+from pyibc.indexer.bronze.ranges import Bounds, range_of, records_in, split
 from pyibc.indexer.files import list_files
 from tests.damaged_exports import Damaged
 
@@ -25,6 +25,6 @@ def records(folder, size):
     return [
         record
         for file in list_files([str(folder)])
-        for part in split(file, size)
+        for part in split(range_of(file), size)
         for record in records_in(part, Bounds())
     ]

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from pyibc.indexer.blocks.lines import encode_line
-from pyibc.indexer.bronze.ranges import Bounds, records_in, split
+from pyibc.indexer.bronze.ranges import Bounds, range_of, records_in, split
 from pyibc.indexer.bronze.records import batches_of
 from pyibc.indexer.files import list_files
 from tests.damaged_exports import with_carriage_return, with_other_json
@@ -18,7 +18,7 @@ def ranges(tmp_path):
     def written(content, name="blocks.jsonl"):
         (tmp_path / name).write_bytes(content)
         (file,) = list_files([str(tmp_path)])
-        return list(split(file, 300))
+        return list(split(range_of(file), 300))
 
     return written
 

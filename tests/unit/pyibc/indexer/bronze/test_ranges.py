@@ -20,6 +20,7 @@ from pyibc.indexer.bronze.ranges import (
     Record,
     grouped,
     lines_in,
+    range_of,
     records_in,
     split,
 )
@@ -40,7 +41,7 @@ def file(tmp_path):
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 50, 10_000])
 def test_ranges_of_any_size_have_each_line_once(file, size):
-    ranges = list(split(file, size))
+    ranges = list(split(range_of(file), size))
     assert (ranges[0].begin, ranges[-1].end) == (0, file.size)
     assert all(one.end == other.begin for one, other in pairwise(ranges))
     found = [line for part in ranges for line in lines_in(part)]
@@ -49,7 +50,7 @@ def test_ranges_of_any_size_have_each_line_once(file, size):
 
 
 def test_a_line_that_is_still_written_belongs_to_the_range_with_its_newline(file):
-    growing = FileRange(file.url, 0, file.size, is_last=False)
+    growing = range_of(file)._replace(is_last=False)
     *whole, torn = lines_in(growing)
     assert [line.data for line in whole] == LINES
     assert torn == Line(len(b"".join(LINES)), b"", UNFINISHED, 4)
@@ -65,7 +66,7 @@ def test_a_compressed_file_is_one_range(tmp_path):
     path = tmp_path / "blocks.jsonl.gz"
     path.write_bytes(gzip.compress(b"".join(LINES)))
     (packed,) = list_files([str(path)])
-    (part,) = split(packed, 10)
+    (part,) = split(range_of(packed), 10)
     assert [line.data for line in lines_in(part)] == LINES
     growing = part._replace(is_last=False)
     assert [line.data for line in lines_in(growing)] == LINES
@@ -86,7 +87,7 @@ def test_h90_a_compressed_file_of_any_name_is_read_once(tmp_path, size):
     path = tmp_path / "blocks.jsonl"
     path.write_bytes(gzip.compress(b"".join(LINES)))
     (file,) = list_files([str(path)])
-    found = [line.data for part in split(file, size) for line in lines_in(part)]
+    found = [line.data for part in split(range_of(file), size) for line in lines_in(part)]
     assert found == LINES
     grown = FileRange(str(path), 5, file.size, is_last=False)
     assert [line.data for line in lines_in(grown)] == LINES
@@ -121,7 +122,7 @@ def test_h90_a_line_too_long_to_be_kept_is_named_and_the_next_is_read(tmp_path, 
     path.write_bytes(LINES[0] + long + LINES[0])
     (file,) = list_files([str(path)])
     for size in (50, 30_000, 1_000_000):
-        found = [line for part in split(file, size) for line in lines_in(part)]
+        found = [line for part in split(range_of(file), size) for line in lines_in(part)]
         assert [line.data for line in found] == [LINES[0], b"", LINES[0]]
         assert found[1].problem == "the line is longer than 100 bytes"
 
@@ -138,7 +139,7 @@ def test_a_file_without_newlines_is_not_read_once_for_each_range(tmp_path, monke
             return read[-1]
 
     monkeypatch.setattr(ranges, "open_url", lambda url: io.BufferedReader(Counted(url)))
-    found = [line for part in split(file, 100_000) for line in lines_in(part)]
+    found = [line for part in split(range_of(file), 100_000) for line in lines_in(part)]
     assert len(found) == 1
     assert len(found[0].data) == file.size
     assert sum(read) < 5 * file.size
@@ -245,7 +246,7 @@ def test_links_that_lead_nowhere_and_links_to_folders_are_problems(tmp_path):
     found = [
         (file.url.rpartition("/")[2], record.problem)
         for file in list_files([str(tmp_path / "in")])
-        for part in split(file, 100)
+        for part in split(range_of(file), 100)
         for record in records_in(part, Bounds())
     ]
     assert found == [

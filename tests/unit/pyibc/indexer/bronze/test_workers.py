@@ -11,7 +11,7 @@ pytest.importorskip("pyarrow")
 
 from pyibc.indexer.blocks.lines import encode_line
 from pyibc.indexer.bronze import workers
-from pyibc.indexer.bronze.ranges import split
+from pyibc.indexer.bronze.ranges import range_of, split
 from pyibc.indexer.errors import DecodingFailed
 from pyibc.indexer.files import list_files
 
@@ -24,7 +24,7 @@ def partitions(block, tmp_path, monkeypatch):
     lines = [encode_line(block(height=height, chain="b-1")) for height in range(100, 106)]
     (tmp_path / "blocks.jsonl").write_bytes(b"".join(lines))
     (file,) = list_files([str(tmp_path)])
-    return [(part,) for part in split(file, len(lines[0]))]
+    return [(part,) for part in split(range_of(file), len(lines[0]))]
 
 
 def heights(batches):
