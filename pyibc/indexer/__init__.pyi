@@ -6,6 +6,7 @@ from pyibc.indexer.job import register_tables as register_tables
 from pyibc.indexer.job import result_views as result_views
 from pyibc.indexer.job import write_results as write_results
 from pyibc.indexer.local.run import run_pipeline as run_pipeline
+from pyibc.indexer.spark.lake import store_options as store_options
 from pyibc.indexer.spark.run import start_pipeline as start_pipeline
 from pyibc.indexer.spark.session import open_session as open_session
 from pyibc.indexer.spark.session import register as register

@@ -10,18 +10,17 @@ import stat
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext, suppress
 from fnmatch import translate
-from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import IO, NamedTuple, TypeVar, cast
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote
 
 import msgspec
 from pyarrow import ArrowException, fs
 
-from pyibc.indexer.errors import DamagedLog, NothingToIndex, StorageUnreachable, UnreadableInput
-from pyibc.indexer.locations import before_wildcards, local_path, store_scheme
+from pyibc.indexer.errors import DamagedLog, NothingToIndex, StorageUnreachable
+from pyibc.indexer.locations import before_wildcards, local_path
+from pyibc.indexer.stores import file_system
 
-_HADOOP = ": set JAVA_HOME, HADOOP_HOME, and CLASSPATH to what `hadoop classpath --glob` prints"
 _NUMBERED = re.compile(r"blocks-([0-9]{12,19})\.jsonl(\.gz)?")
 _HIDDEN = ("_", ".")
 _Document = TypeVar("_Document")
@@ -77,7 +76,7 @@ def open_url(url: str) -> IO[bytes]:
     local = local_path(url)
     if local is not None:
         return open(local, "rb")  # noqa: PTH123 - the caller closes it
-    system, path = _file_system(url)
+    system, path = file_system(url)
     return io.BufferedReader(cast("io.RawIOBase", system.open_input_file(path)), _BUFFER)
 
 
@@ -87,7 +86,7 @@ class StateFolder:
     def __init__(self, url: str) -> None:
         local = local_path(url)
         self._url = url.rstrip("/")
-        self._system, self._root = (fs.LocalFileSystem(), local) if local is not None else _file_system(url)
+        self._system, self._root = (fs.LocalFileSystem(), local) if local is not None else file_system(url)
 
     def path(self, name: str) -> str:
         """Return the path of a file, for messages."""
@@ -205,7 +204,7 @@ def _names(place: str, part: str) -> Iterator[str]:
             with os.scandir(local) if os.path.isdir(local) else nullcontext(()) as entries:  # noqa: PTH112
                 names = [entry.name for entry in entries]
         else:
-            system, path = _file_system(place)
+            system, path = file_system(place)
             is_folder = system.get_file_info(path).type == fs.FileType.Directory
             listed = system.get_file_info(fs.FileSelector(path)) if is_folder else []
             names = [quote(each.base_name) for each in listed]
@@ -265,7 +264,7 @@ def _file(entry: "os.DirEntry[str]") -> Iterator[SourceFile]:
 
 
 def _listed_in_store(url: str) -> Iterator[SourceFile]:
-    system, path = _file_system(url)
+    system, path = file_system(url)
     try:
         info = system.get_file_info(path)
         if info.type == fs.FileType.NotFound:
@@ -282,27 +281,6 @@ def _listed_in_store(url: str) -> Iterator[SourceFile]:
         hidden = any(part.startswith(_HIDDEN) for part in below.split("/"))
         if each.type == fs.FileType.File and not hidden:
             yield SourceFile(f"{root}/{quote(below)}" if below else url, each.size or 0, each.mtime_ns or 0)
-
-
-def _file_system(url: str) -> tuple[fs.FileSystem, str]:
-    """Return the PyArrow file system of a URL, and the path in it.
-
-    Raises:
-        UnreadableInput: the scheme is not supported, or the URL is malformed.
-    """
-    scheme, parts = store_scheme(url), urlsplit(url)
-    system, root = _opened(f"{scheme}://{parts.netloc}")
-    return system, f"{root}{unquote(parts.path)}".rstrip("/")
-
-
-@lru_cache(maxsize=16)
-def _opened(root: str) -> tuple[fs.FileSystem, str]:
-    try:
-        system, path = fs.FileSystem.from_uri(f"{root}/")
-    except (OSError, ValueError, ArrowException) as error:
-        hint = _HADOOP if root.startswith(("hdfs:", "viewfs:")) else ""
-        raise UnreadableInput(f"{root} cannot be opened: {_line(error)}{hint}") from None
-    return system, path.rstrip("/")
 
 
 def _line(error: Exception) -> str:

@@ -8,9 +8,11 @@ from types import SimpleNamespace
 import pytest
 from pyspark.errors import AnalysisException
 
+from pyibc.indexer import start_pipeline, store_options, stores
 from pyibc.indexer.errors import EngineFailed, IndexerError, UnreadableInput
 from pyibc.indexer.spark.session import archive, register
 from pyibc.installation import ROOT
+from tests.s3_server import BUCKET, s3_server
 
 
 @pytest.fixture
@@ -104,6 +106,23 @@ def test_partitions_have_equal_sizes_within_limits():
     assert sizes(("a", 100), most=str(50 << 20), least="1") == [50, 50]
     assert sizes(("a.gz", 100), ("b.parquet", 70)) == [100, 70]
     assert sizes(("a", 320), least="32") == [10] * 32
+
+
+def test_a_store_is_read_with_the_settings_of_the_session(spark, folder, tmp_path, monkeypatch):
+    for name in ("ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "ENDPOINT_URL", "PROFILE"):
+        monkeypatch.delenv(f"AWS_{name}", raising=False)
+    monkeypatch.setattr(stores, "_used", {})
+    session, url = spark.newSession(), f"s3a://{BUCKET}/a-*"
+    with s3_server(folder, "mine") as (address, _):
+        settings = {"access.key": "mine", "secret.key": "secret", "endpoint": f"http://{address}"}
+        for name, value in settings.items():
+            session.conf.set(f"fs.s3a.{name}", value)
+        options = store_options(session, url)
+        assert options == {f"fs.s3a.{name}": value for name, value in settings.items()}
+        assert session.read.format("ibc").options(**options).load(url).count() == 30
+        start_pipeline(session, url, tmp_path / "out").awaitTermination()
+        rows = session.read.format("delta").load(str(tmp_path / "out" / "silver" / "packet_events"))
+        assert rows.count() == 30
 
 
 def test_a_row_per_block_has_all_that_is_in_it(spark, chains):

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyspark
 from py4j.protocol import Py4JJavaError
+from pyspark import SparkContext
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import broadcast
@@ -18,6 +19,7 @@ from pyibc.indexer.errors import DeltaMissing, EngineFailed
 from pyibc.indexer.pipeline.lake import BatchFunction, Column, Table, exists
 from pyibc.indexer.spark.names import schema_problem
 from pyibc.indexer.sql import Columns, Dialect
+from pyibc.indexer.stores import add_settings, settings_for
 
 FEW = 200_000  # rows below which interpreted queries are faster than compiled ones
 _ACCURACY = 1_000_000  # of percentiles: exact up to this number of values, then with a rank error of 1e-6
@@ -59,6 +61,28 @@ def delta_settings() -> dict[str, str]:
     }
 
 
+def store_options(spark: SparkSession, urls: str | Iterable[str]) -> dict[str, str]:
+    """Return the settings of a session for the stores of paths and URLs, as options of the data source `ibc`.
+
+    They are `fs.s3a.` endpoint, region, keys, session token and anonymous access, also of single buckets, and
+    `fs.azure.account.key`. Processes of Spark that read inputs do not see the session's settings.
+
+    Args:
+        spark: a session; of one of Spark Connect, only what `spark.conf.set` has set is known.
+        urls: one or several paths or URLs.
+    """
+    context: Any = SparkContext._active_spark_context  # noqa: SLF001
+    hadoop = None if context is None else context._jsc.hadoopConfiguration()  # noqa: SLF001
+
+    def value_of(name: str) -> str | None:
+        return spark.conf.get(name, None) or (None if hadoop is None else hadoop.get(name))
+
+    found = dict[str, str]()
+    for url in [urls] if isinstance(urls, str) else urls:
+        found |= settings_for(url, value_of)
+    return found
+
+
 class SparkLake:
     """Delta tables in a session of Spark.
 
@@ -68,6 +92,7 @@ class SparkLake:
     """
 
     def __init__(self, spark: SparkSession, url: str) -> None:
+        add_settings(store_options(spark, url))  # logs of tables are listed by this process, too
         self.spark = spark
         self._url = url.rstrip("/")
         self._views = set[str]()  # names

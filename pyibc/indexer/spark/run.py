@@ -9,7 +9,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
-from pyibc.indexer.locations import AnyPath, local_path, locked, make_results
+from pyibc.indexer.locations import AnyPath, existing, local_path, locked, make_results
 from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.places import (
     CHECKPOINT,
@@ -19,8 +19,9 @@ from pyibc.indexer.pipeline.places import (
     source_options,
 )
 from pyibc.indexer.pipeline.steps import Pipeline
-from pyibc.indexer.spark.lake import SparkLake
+from pyibc.indexer.spark.lake import SparkLake, store_options
 from pyibc.indexer.spark.session import failing, register
+from pyibc.indexer.stores import add_settings
 
 _TASKS_A_CORE = 4  # each costs a tenth of a second, which Spark needs to prepare it
 
@@ -64,11 +65,14 @@ def _start(
     connections: set[Any],
 ) -> StreamingQuery:
     register(spark)
+    paths, url = existing(inputs), results_url(out)
+    settings = store_options(spark, [url, *paths, *(() if registry is None else existing(registry))])
+    add_settings(settings)
     known = given_names(registry)
-    lake = SparkLake(spark, results_url(out))
+    lake = SparkLake(spark, url)
     pipeline = Pipeline(given=known, is_new=prepare_tables(lake))
     tasks = _TASKS_A_CORE * spark.sparkContext.defaultParallelism
-    options = source_options(inputs, lake.url, max_files) | {"minPartitions": str(tasks)}
+    options = source_options(paths, lake.url, max_files) | settings | {"minPartitions": str(tasks)}
     stream = spark.readStream.format("ibc").options(**options).load()
     writing = stream.writeStream.foreachBatch(_Batches(pipeline, lake.url, connections))
     writing = writing.option("checkpointLocation", f"{lake.url}/{CHECKPOINT}")

@@ -13,6 +13,7 @@ Options:
   and lines before they are parsed.
 - `partitionBytes` (default 128 MiB): most bytes of a partition.
 - `minPartitions` (default 32): number of partitions, unless they had fewer than 8 MiB.
+- settings of Hadoop's connectors for stores, such as `fs.s3a.access.key` (`pyibc.indexer.store_options`).
 
 Planning reads the names and sizes of files only; executors read and decode the lines. Filters of queries are
 not pushed down: Spark 4.1 and 4.2 keep pushed filters with the relation, so that all queries of a DataFrame
@@ -38,6 +39,7 @@ from pyibc.indexer.bronze.reader import BlockReader, Ranges
 from pyibc.indexer.bronze.records import EVENTS, SCHEMA
 from pyibc.indexer.bronze.stream import FIRST, BlockStreamReader, Offset
 from pyibc.indexer.errors import UnreadableInput
+from pyibc.indexer.stores import set_settings
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.datasource import ReadLimit
@@ -64,11 +66,13 @@ class IbcDataSource(DataSource):
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Create a batch reader for the columns of `schema`."""
-        return BatchReader(BlockReader(self._columns(schema), self._options))
+        set_settings(self._options)
+        return BatchReader(BlockReader(self._columns(schema), self._options), self._options)
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802
         """Create a streaming reader for the columns of `schema`."""
-        return StreamReader(BlockStreamReader(self._columns(schema), self._options))
+        set_settings(self._options)
+        return StreamReader(BlockStreamReader(self._columns(schema), self._options), self._options)
 
     def _columns(self, schema: StructType) -> pa.Schema:
         known = {field.name: field.dataType.simpleString() for field in self.schema()}
@@ -88,8 +92,8 @@ class IbcDataSource(DataSource):
 class BatchReader(DataSourceReader):
     """Batch reader as Spark calls it."""
 
-    def __init__(self, reader: BlockReader) -> None:
-        self._reader = reader
+    def __init__(self, reader: BlockReader, options: dict[str, str]) -> None:
+        self._reader, self._options = reader, options
 
     def partitions(self) -> Sequence[InputPartition]:
         """Return the partitions; without any, Spark would read one of its own."""
@@ -97,14 +101,15 @@ class BatchReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a partition."""
+        set_settings(self._options)
         return self._reader.read(partition.value)
 
 
 class StreamReader(DataSourceStreamReader, _AvailableNow):
     """Streaming reader as Spark calls it."""
 
-    def __init__(self, reader: BlockStreamReader) -> None:
-        self._reader = reader
+    def __init__(self, reader: BlockStreamReader, options: dict[str, str]) -> None:
+        self._reader, self._options = reader, options
 
     def initialOffset(self) -> Offset:  # noqa: N802
         """Return the offset before the first batch."""
@@ -131,6 +136,7 @@ class StreamReader(DataSourceStreamReader, _AvailableNow):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a partition."""
+        set_settings(self._options)
         return self._reader.read(partition.value)
 
     def commit(self, end: Offset) -> None:

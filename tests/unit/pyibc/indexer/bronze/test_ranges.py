@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import pytest
 from pyarrow import fs
 
-from pyibc.indexer import files
+from pyibc.indexer import stores
 from pyibc.indexer.blocks import line_files
 from pyibc.indexer.blocks.line_files import Line
 from pyibc.indexer.blocks.lines import MAGIC
@@ -203,7 +203,7 @@ def test_wildcards_are_those_of_spark(tmp_path, monkeypatch, in_store, pattern, 
     if in_store:
         root = "s3://bucket/folder"
         store = fs.SubTreeFileSystem(str(tmp_path), fs.LocalFileSystem())
-        monkeypatch.setattr(files, "_opened", lambda _: (store, "bucket"))
+        monkeypatch.setattr(stores, "_opened", lambda *_: (store, "bucket"))
     if found is None:
         with pytest.raises(NothingToIndex, match="no file matches"):
             list_files([f"{root}/{pattern}"])
