@@ -59,6 +59,11 @@ MEMORY = "--driver-memory 3g pyspark-shell"
 """Arguments of the JVM: tests keep sessions, each with the plans of its views."""
 
 
+def _scope(fixture_name, config):
+    """Return the scope of a fixture on Spark: the sessions of all exhaustive tests need too much memory."""
+    return "module" if EXHAUSTIVE else "session"
+
+
 def _opened():
     """Open the session. A JVM that hangs at its start is killed, with its stacks on stdout, and replaced."""
     from py4j.protocol import Py4JError
@@ -92,9 +97,19 @@ def _opened():
             del os.environ["PYSPARK_SUBMIT_ARGS"]
 
 
-@pytest.fixture(scope="session")
+def _end_java():
+    from pyspark import SparkContext
+
+    gateway = SparkContext._gateway
+    gateway.shutdown()
+    gateway.proc.stdin.close()  # the JVM ends with it
+    gateway.proc.wait(60)
+    SparkContext._gateway = SparkContext._jvm = None
+
+
+@pytest.fixture(scope=_scope)
 def spark():
-    """The one Spark session of a test run."""
+    """The one Spark session of a test run, or of a module of exhaustive tests, in a JVM of its own."""
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("no Java runtime")
 
@@ -105,6 +120,8 @@ def spark():
         session.conf.set("spark.sql.shuffle.partitions", "1")
         yield session
         session.stop()
+        if EXHAUSTIVE:
+            _end_java()
 
 
 @pytest.fixture(scope="session")
@@ -116,7 +133,7 @@ def here():
     return Here()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope=_scope)
 def engine(request):
     """The engine of the pipeline that a parameter names, this process without one."""
     if getattr(request, "param", "local") == "local":
@@ -126,7 +143,7 @@ def engine(request):
     return OnSpark(request.getfixturevalue("spark"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope=_scope)
 def run(request):
     """Index inputs; return the outcome and the packet rows as dicts.
 
