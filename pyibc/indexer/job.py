@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pyibc.indexer.locations import AnyPath, folder_here
 from pyibc.indexer.pipeline.lake import Engine
 from pyibc.indexer.pipeline.places import results_url
-from pyibc.indexer.pipeline.report import Ask, Outcome, open_views, write_report_of
+from pyibc.indexer.pipeline.report import Ask, Outcome, check_results, open_views, write_report_of
 from pyibc.indexer.pipeline.tables import TABLES
 from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions
 from pyibc.indexer.spark.java import held_back
@@ -128,13 +128,16 @@ def register_tables(spark: "SparkSession", out: AnyPath, schema: str) -> None:
         schema: schema of the names, created if absent; in Unity Catalog with the catalog: `main.ibc`.
 
     Raises:
+        NoResults: no pipeline has written to the folder.
         EngineFailed: a name is taken by a table in another place, or Spark refuses it.
     """
     from pyibc.indexer.spark.lake import SparkLake
     from pyibc.indexer.spark.session import failing
 
+    lake = SparkLake(spark, results_url(out))
+    check_results(lake)
     with failing():
-        SparkLake(spark, results_url(out)).register(TABLES, schema)
+        lake.register(TABLES, schema)
 
 
 def open_results(out: AnyPath, *, registry: AnyPath | None = None) -> "DuckDBPyConnection":

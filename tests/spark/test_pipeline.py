@@ -314,6 +314,9 @@ def test_tables_are_registered_in_a_catalog_once_and_in_one_place(spark, new_cha
         assert spark.table("`ibc_1`.packets").count() == 2
         with pytest.raises(EngineFailed, match="is a table in another place"):
             register_tables(spark, tmp_path / "other", "ibc_1")
+        with pytest.raises(NoResults):
+            register_tables(spark, tmp_path / "otter", "ibc_1")
+        assert not (tmp_path / "otter").exists()
     finally:
         spark.sql("DROP SCHEMA IF EXISTS `ibc_1` CASCADE")
     assert spark.read.format("delta").load(str(tmp_path / "one" / "gold" / "packets")).count() == 2

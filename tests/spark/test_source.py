@@ -6,7 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from pyspark.errors import AnalysisException
+from pyspark.errors import AnalysisException, PySparkException
 
 from pyibc.indexer import start_pipeline, store_options, stores
 from pyibc.indexer.errors import EngineFailed, IndexerError, UnreadableInput
@@ -123,6 +123,21 @@ def test_a_store_is_read_with_the_settings_of_the_session(spark, folder, tmp_pat
         start_pipeline(session, url, tmp_path / "out").awaitTermination()
         rows = session.read.format("delta").load(str(tmp_path / "out" / "silver" / "packet_events"))
         assert rows.count() == 30
+
+
+@pytest.mark.parametrize("options", [{}, {"chains": "a-1", "firstHeight": "2"}])
+def test_a_file_that_is_no_export_is_an_error_where_rows_cannot_tell_it(spark, folder, options):
+    (folder / "recorded.json").write_text("[]")
+    (folder / "b-1" / "blocks-000000000031.jsonl").write_bytes(b"pyibc1 00000000 a-1 19 rest\n")
+    reading = spark.read.format("ibc").options(**options)
+    with pytest.raises(PySparkException, match="recorded.json contains no block lines .*readStream"):
+        reading.load(str(folder)).count()
+    assert reading.load(f"{folder}/*-1").count() == (29 if options else 40)
+    blocks = spark.read.format("ibc").option("rows", "blocks").load(str(folder)).where("chain IS NULL")
+    assert sorted(row.file.rpartition("/")[2] for row in blocks.collect()) == [
+        "blocks-000000000031.jsonl",
+        "recorded.json",
+    ]
 
 
 def test_a_row_per_block_has_all_that_is_in_it(spark, chains):

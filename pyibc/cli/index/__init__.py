@@ -304,6 +304,8 @@ def _say(outcome: "Outcome", out: AnyPath, *, quiet: bool) -> None:
     counts = [f"{getattr(totals, name)} {name.replace('_', ' ')}" for name in names]
     unknown = totals.acknowledged - totals.succeeded - totals.failed
     counts[2:2] = [f"{unknown} with an unknown result"] if unknown > 0 else []
+    receive_only = totals.packets - totals.acknowledged - totals.timed_out - totals.in_flight
+    counts += [f"{receive_only} receive only"] if receive_only > 0 else []
     click.echo(", ".join(counts), err=quiet)
     for chain, numbers in chains.items():
         if numbers["gaps"]["heights"]:

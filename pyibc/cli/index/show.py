@@ -19,6 +19,8 @@ _STATES = (
     "failed",
     "acknowledged",
     "timed_out",
+    "received",
+    "sent",
     "in_flight",
     "unknown",
     "stuck",
@@ -132,6 +134,6 @@ def _latency(outcome: "Outcome") -> Shown:
         (None, "timed_out", totals.timeout_quantiles),
     ]
     for row in outcome.answers.tables.hops:
-        found += [(row.hop, "received", row.recv_quantiles), (row.hop, "answered", row.end_quantiles)]
+        found += [(row.hop, "received", row.recv_quantiles), (row.hop, "ended", row.end_quantiles)]
     rows = [[hop, step, *quantiles] for hop, step, quantiles in found if quantiles]
     return Shown(["hop", "step", "p50", "p90", "p95", "p99"], rows)

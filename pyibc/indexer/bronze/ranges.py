@@ -26,6 +26,8 @@ from pyibc.indexer.blocks.lines import MAX_LINE, LineHead, checksum_in, decode_l
 from pyibc.indexer.errors import MAX_LISTED, MalformedLine, UnreadableInput
 from pyibc.indexer.files import SourceFile, is_packed, open_url
 
+NO_LINES = "contains no block lines"
+"""Problem of a file that is no export."""
 UNFINISHED = "it is the last one and not finished: a later run reads it when it is"
 """Problem of a line that may still be written."""
 _STEP = 1 << 16  # bytes read at once to find the beginning of a line
@@ -79,6 +81,7 @@ class Record(NamedTuple):
     problem: str = ""
     block: Block | None = None  # None: there is a problem
     checksum: str = ""  # of the line
+    is_file: bool = False  # the problem is that of the file
 
 
 def range_of(file: SourceFile) -> FileRange:
@@ -131,7 +134,7 @@ def records_in(part: FileRange, bounds: Bounds) -> Iterator[Record]:
                     yield Record(head, line.offset, f"line at byte {line.offset}: {error.reason}")
     except UnreadableInput as error:
         if not bounds.omits_problems:
-            yield Record(None, part.begin, error.reason)
+            yield Record(None, part.begin, error.reason, is_file=True)
     if refused > MAX_LISTED:
         yield Record(None, part.end, f"{refused - MAX_LISTED} more lines with problems")
 
@@ -201,7 +204,7 @@ def _check(head: bytes, *, is_whole: bool) -> None:
     # guard: h90-what-is-no-file-of-lines-is-passed-over drop
     #   test_h90_what_is_no_file_of_lines_is_one_problem
     if (is_whole or b"\n" in head) and not holds_lines(head):
-        raise UnreadableInput("contains no block lines")
+        raise UnreadableInput(NO_LINES)
 
 
 def _begin_of_line(file: IO[bytes], part: FileRange) -> int | None:

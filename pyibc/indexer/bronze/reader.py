@@ -4,13 +4,23 @@ import gc
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import groupby
 from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 
 from pyibc.indexer.bronze.inputs import InputFiles
-from pyibc.indexer.bronze.ranges import Bounds, FileRange, grouped, lines_in, range_of, split
+from pyibc.indexer.bronze.ranges import (
+    NO_LINES,
+    Bounds,
+    FileRange,
+    Record,
+    grouped,
+    lines_in,
+    range_of,
+    split,
+)
 from pyibc.indexer.bronze.records import EVENTS, batches_of, event_batches
 from pyibc.indexer.errors import MalformedLine, NothingToIndex, Problems, Skipped, UnreadableInput
 from pyibc.indexer.files import SourceFile, list_files
@@ -36,12 +46,13 @@ class BlockReader:
     Args:
         schema: columns of the batches, a choice of those of `SCHEMA`.
         options: those of the data source, with names in lower case.
+        is_strict: raise an error for a file that cannot be read, where rows cannot tell it.
 
     Raises:
         NothingToIndex, UnreadableInput: an option is missing or malformed.
     """
 
-    def __init__(self, schema: pa.Schema, options: Mapping[str, str]) -> None:
+    def __init__(self, schema: pa.Schema, options: Mapping[str, str], *, is_strict: bool = False) -> None:
         rows = options.get("rows", "packets")
         if rows not in _READ:
             raise UnreadableInput(f"the option rows is {rows[:32]!r}, which is none of {', '.join(_READ)}")
@@ -50,6 +61,9 @@ class BlockReader:
         self._most_bytes = number_of_option(options, "partitionBytes", PARTITION_BYTES)
         self._min_partitions = number_of_option(options, "minPartitions", MIN_PARTITIONS)
         self._bounds = bounds_of(options)
+        if is_strict and self._read is event_batches:
+            self._read = partial(event_batches, tell=_refuse)
+            self._bounds = self._bounds._replace(with_problems=True)
 
     def partitions(self) -> list[Ranges]:
         """Return the partitions, without the files that the bounds exclude.
@@ -71,10 +85,21 @@ class BlockReader:
         return [tuple(group) for group in grouped(parts, size)]
 
     def read(self, ranges: Ranges) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of a partition, in a process that reads one at a time."""
+        """Yield the rows of a partition, in a process that reads one at a time.
+
+        Raises:
+            UnreadableInput: a file cannot be read.
+        """
         with rare_collections():
             for batch in self._read(ranges, self._bounds):
                 yield batch.select(self._schema.names)
+
+
+def _refuse(url: str, found: Record) -> None:
+    """Raise an error if the problem is that of a file."""
+    if found.is_file:
+        hint = " (recordings: `readStream` or `pyibc.indexer.read`)" if found.problem == NO_LINES else ""
+        raise UnreadableInput(f"{url} {found.problem}{hint}")
 
 
 @contextmanager
@@ -247,7 +272,9 @@ class PacketEvents:
             within = files_within(files, self._bounds)
             # As in a stream, a line without its end may still be written: it is told as such.
             parts = (range_of(file)._replace(is_last=False) for file in within)
-            yield from event_batches(parts, self._bounds, self._problems.add)
+            yield from event_batches(
+                parts, self._bounds, lambda url, found: self._problems.add(url, found.problem)
+            )
 
     def reader(self) -> pa.RecordBatchReader:
         """Return a reader of one iteration."""

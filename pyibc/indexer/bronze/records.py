@@ -154,12 +154,16 @@ def batches_of(parts: Iterable[FileRange], bounds: Bounds) -> Iterator[pa.Record
         yield batch.taken()
 
 
+Tell = Callable[[str, Record], None]
+
+
 def event_batches(
-    parts: Iterable[FileRange], bounds: Bounds, tell: Callable[[str, str], None] = lambda _file, _reason: None
+    parts: Iterable[FileRange], bounds: Bounds, tell: Tell = lambda _url, _problem: None
 ) -> Iterator[pa.RecordBatch]:
     """Yield the packet events of byte ranges as record batches of at most `BATCH_ROWS` rows.
 
-    Only blocks within `bounds` are decoded. `tell` is called with what cannot be read: a file and the reason.
+    Only blocks within `bounds` are decoded. `tell` is called with what cannot be read: a file and a record
+    with the problem.
     """
     rows = (row for part in parts for row in _events_in(part, bounds, tell))
     while batch := list(islice(rows, BATCH_ROWS)):
@@ -170,16 +174,14 @@ def _found_in(part: FileRange, bounds: Bounds) -> Iterator[Record | tuple[Step, 
     return rows_in(part, bounds) if is_table(part.url) else records_in(part, bounds)
 
 
-def _events_in(
-    part: FileRange, bounds: Bounds, tell: Callable[[str, str], None]
-) -> Iterator[tuple[Any, ...]]:
+def _events_in(part: FileRange, bounds: Bounds, tell: Tell) -> Iterator[tuple[Any, ...]]:
     """Yield the packet events of a byte range as rows of `EVENTS`."""
     for found in _found_in(part, bounds):
         if not isinstance(found, Record):
             step, _ = found
             yield (step.chain, None, step.height, step.time_ns, _step(step), *_step_event(step))
         elif found.head is None or found.block is None:
-            tell(part.url, found.problem)
+            tell(part.url, found)
         else:
             head = found.head
             for one in parts_of(found.block, head.digest):
@@ -188,7 +190,7 @@ def _events_in(
                 for event in events:
                     yield (*place, *_event(str(head.chain), event))
                 for problem in problems:
-                    tell(one.block.origin or part.url, problem)
+                    tell(one.block.origin or part.url, found._replace(problem=problem))
 
 
 def _events_of(block: Block) -> tuple[list[PacketEvent], list[str]]:

@@ -167,16 +167,16 @@ def rows_in(part: FileRange, bounds: Bounds) -> Iterator[tuple[Step, int] | Reco
     """
     if not part.is_first:
         return
-    problem = ""
+    problem, is_file = "", False
     try:
         problem = _problem(part.url)
         for step, place in _rows(part.url):
             if bounds.admits(step.chain, step.height):
                 yield step, place
     except UnreadableInput as error:
-        problem = error.reason
+        problem, is_file = error.reason, True
     if problem and not bounds.omits_problems:
-        yield Record(None, 0, problem)
+        yield Record(None, 0, problem, is_file=is_file)
 
 
 def _problem(url: str) -> str:

@@ -173,6 +173,11 @@ class Window(NamedTuple):
         succeeded, *others = (self.of(row, name) for name in ("succeeded", "failed", "timed_out"))
         return share(succeeded, succeeded + sum(others))
 
+    def receive_only(self, row: Row) -> int:
+        """Return the number of packets whose receive is known, and nothing on the sending chain."""
+        others = ("succeeded", "failed", "acknowledged", "timed_out", "in_flight")
+        return int(self.of(row, "packets") - sum(self.of(row, name) for name in others))
+
     def quantiles(self, totals: Row) -> list[tuple[str, Sequence[float]]]:
         """Return the percentiles of seconds by step, of the steps that occur."""
         kinds = (("received", "recv"), ("acknowledged", "ack"), ("timed out", "timeout"))
@@ -188,6 +193,8 @@ class Window(NamedTuple):
             "chosen": self.name,
             "latencies": self.latencies,
             "rate": self.rate,
+            "receive_only": self.receive_only,
+            "has_receive_only": lambda rows: any(map(self.receive_only, rows)),
         }
 
 

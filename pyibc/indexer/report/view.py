@@ -42,7 +42,7 @@ class View(NamedTuple):
         return not self.chain and not self.channel
 
     def shows(self, row: Row) -> bool:
-        """Return whether a row matches the chain and channel; missing columns are ignored."""
+        """Return whether a row is of the chain and channel; one without such a column is of no single one."""
         return _fits(row, _CHAINS, self.chain) and _fits(row, _CHANNELS, self.channel)
 
     def of(self, answers: Answers) -> Answers:
@@ -81,5 +81,4 @@ class View(NamedTuple):
 
 
 def _fits(row: Row, names: tuple[str, ...], wanted: str) -> bool:
-    held = [getattr(row, name) for name in names if hasattr(row, name)]
-    return not wanted or not held or wanted in held
+    return not wanted or wanted in (getattr(row, name, None) for name in names)

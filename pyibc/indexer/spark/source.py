@@ -67,7 +67,8 @@ class IbcDataSource(DataSource):
     def reader(self, schema: StructType) -> DataSourceReader:
         """Create a batch reader for the columns of `schema`."""
         set_settings(self._options)
-        return BatchReader(BlockReader(self._columns(schema), self._options), self._options)
+        reader = BlockReader(self._columns(schema), self._options, is_strict=True)
+        return BatchReader(reader, self._options)
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802
         """Create a streaming reader for the columns of `schema`."""

@@ -83,8 +83,24 @@ def test_every_answer_as_text_and_as_json(stuck):
         (None, "received", 1.0),
         (None, "acknowledged", 3.0),
         (1, "received", 1.0),
-        (1, "answered", 3.0),
+        (1, "ended", 3.0),
     }
+
+
+def test_packets_of_an_unknown_sender_are_counted_apart(folder):
+    chains = Chains(folder)
+    for sequence in (7, 8):
+        chains.event("b-1", sequence, "recv_packet", sequence, owner="x-1", src=("transfer", "channel-9"))
+    chains.write()
+    done = run(folder, "--show", "channels", "--json")
+    assert "\n2 succeeded, 0 failed, 0 timed out, 1 in flight, 0 stuck, 0 ack overdue, 2 receive only\n" in done.stderr
+    states = ("succeeded", "failed", "acknowledged", "timed_out", "received", "sent", "unknown", "stuck")
+    rows = json.loads(done.stdout)["channels"]
+    assert sorted(row["packets"] for row in rows) == [2, 3]
+    assert all(row["packets"] == sum(row[state] for state in states) for row in rows)
+    page = (folder.parent / OUT / "report.html").read_text()
+    assert page.count('<th class="n">receive only</th>') == 2
+    assert run(folder.parent / "in", "--since", "all").exit_code == 0
 
 
 def test_the_report_has_the_window_and_the_units_that_were_asked_for(folder, tmp_path):

@@ -97,7 +97,7 @@ def test_h90_what_is_no_file_of_lines_is_one_problem(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_bytes(b"no block\n" * 5000)
     found = list(records_in(FileRange(str(path), 0, 45_000), Bounds()))
-    assert found == [Record(None, 0, "contains no block lines")]
+    assert found == [Record(None, 0, "contains no block lines", is_file=True)]
     path.write_bytes(b"the first line is still writ")
     (torn,) = records_in(FileRange(str(path), 0, 28, is_last=False), Bounds())
     assert torn == Record(None, 0, f"line at byte 0: {UNFINISHED}")
@@ -154,7 +154,7 @@ def test_partitions_have_about_the_size_that_is_asked_for():
 
 def test_a_file_that_is_gone_is_a_problem_of_its_range(tmp_path):
     (found,) = records_in(FileRange(str(tmp_path / "gone"), 0, 10), Bounds())
-    assert found == Record(None, 0, "cannot be read: No such file or directory")
+    assert found == Record(None, 0, "cannot be read: No such file or directory", is_file=True)
     assert list(records_in(FileRange(str(tmp_path / "gone"), 0, 10), Bounds(first=2))) == []
 
 

@@ -48,6 +48,9 @@ def test_filters_by_chain_and_channel(live):
     assert "<img" not in one
     assert set(re.findall(r"channel-\d", page(live, "channel=channel-7"))) == {"channel-7", "channel-0"}
     assert "channel-8" not in page(live, "chain=a-1&channel=channel-7")
+    sections = ("clients", "flows", "denoms", "relayers", "transactions")  # have no rows by channel
+    for query, are_shown in {"chain=b-1": True, "channel=channel-7": False}.items():
+        assert [f'id="{name}"' in page(live, query) for name in sections] == [are_shown] * 5
 
 
 def test_numbers_lead_to_their_rows(served):
