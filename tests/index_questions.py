@@ -63,7 +63,7 @@ def _top(delivered):
 def _latency(received):
     groups = _grouped(received, "dst_chain", "relayer_recv")
     return [
-        (*key, len(rows), *(_percentile(rows, "recv_latency_s", rank) for rank in (0.5, 0.99)))
+        (*key, len(rows), *(_percentile(rows, "recv_latency_s", rank) for rank in (50, 99)))
         for key, rows in groups.items()
     ]
 
@@ -106,8 +106,5 @@ def _total(rows):
 
 
 def _percentile(rows, name, rank):
-    """Interpolated between the two nearest values."""
-    ordered, place = sorted(row[name] for row in rows), rank * (len(rows) - 1)
-    low = int(place)
-    high = min(low + 1, len(ordered) - 1)
-    return pytest.approx(ordered[low] + (ordered[high] - ordered[low]) * (place - low))
+    """The least value that is not below `rank` per cent of the values."""
+    return sorted(row[name] for row in rows)[-(-rank * len(rows) // 100) - 1]

@@ -32,10 +32,11 @@ DECIMAL(38, 0).
 HOURLY = """\
 ## Aggregates by hour
 
-Views over `gold/hours` and the packets in flight ([examples](indexer.md#numbers-by-hour)). Each has `hour`
-(null: time not known), `n`, the number of items with the same values in all other columns, and these columns.
-Those with `_us` are in microseconds, those with `_s` are sums of seconds, and those with `_place` are the
-numbers, from 0, of the buckets of latencies in the [metrics](indexer-reference.md#metrics).
+Views over `gold/hours`, which leaves out the packets in flight, and over these packets in `gold/packets`
+([examples](indexer.md#numbers-by-hour)). Each has `hour` (null: time not known), `n`, the number of items
+with the same values in all other columns, and these columns. Those with `_us` are in microseconds, those with
+`_s` are sums of seconds, and those with `_place` are the numbers, from 0, of the buckets of latencies in the
+[metrics](indexer-reference.md#metrics).
 
 | view | of | columns |
 |---|---|---|"""
@@ -45,6 +46,8 @@ DELTA = """\
 The tables on disk, which the views above read ([how they are kept](indexer-reference.md#delta-tables)). The
 [data source](indexer-reference.md#data-source-ibc) returns the columns of `silver/packet_events`, without
 `batch`."""
+
+_STORED = " that are not in flight"  # of packets in the table; the views have all
 
 
 class WrongMeanings(Exception):
@@ -80,7 +83,7 @@ def _section(name: str, contract: Contract, told: Mapping[str, str]) -> str:
 
 
 def _hourly() -> Iterator[str]:
-    comments = {column.name: column.comment for column in HOURS.columns}
+    comments = {column.name: column.comment.replace(_STORED, "") for column in HOURS.columns}
     for one in AGGREGATES:
         names = _code([name for name, _ in one.columns])
         yield f"| `{one.name}_by_hour` | {comments[one.name]} | {names} |"

@@ -125,7 +125,7 @@ def register_tables(spark: "SparkSession", out: AnyPath, schema: str) -> None:
     Args:
         spark: a session with Delta Lake, in whose catalog the names are kept.
         out: path or URL of the folder in which a pipeline keeps its tables.
-        schema: schema of the names, created if absent; in Unity Catalog with the catalog: `main.ibc`.
+        schema: schema of the names, created if absent; in Unity Catalog with the catalog: `main.chain_data`.
 
     Raises:
         NoResults: no pipeline has written to the folder.

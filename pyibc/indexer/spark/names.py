@@ -23,7 +23,8 @@ def master_problem(master: str) -> str:
 
 
 def schema_problem(schema: str) -> str:
-    """Return why a text cannot name a schema, such as `ibc` or `main.ibc`; "" if it can."""
+    """Return why a text cannot name a schema, such as `chain_data` or `main.chain_data`; "" if it can."""
     if all(map(_PART.fullmatch, schema.split("."))):
         return ""
-    return f"{schema[:200]!r} is not the name of a schema: use one such as ibc, or main.ibc with its catalog"
+    forms = "chain_data, or main.chain_data with its catalog"
+    return f"{schema[:200]!r} is not the name of a schema: use one such as {forms}"

@@ -123,7 +123,7 @@ def test_the_report_has_the_window_and_the_units_that_were_asked_for(folder, tmp
         ("--alert-timeout", "abc", "'abc' is not a valid number"),
         ("--master", "foo", "'foo' is not a Spark master URL: use one such as local[*], spark://host:7077,"),
         ("--master", "sc://host", "sc:// is Spark Connect"),
-        ("--catalog", "a b", "'a b' is not the name of a schema: use one such as ibc"),
+        ("--catalog", "a b", "'a b' is not the name of a schema: use one such as chain_data"),
         ("--catalog", "main.", "'main.' is not the name of a schema"),
         ("--out", "", "the path is empty"),
         ("--out", "ftp://h/x", "ftp://h/x has the scheme ftp, which is none of abfs,"),
