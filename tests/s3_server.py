@@ -11,6 +11,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from xml.sax.saxutils import escape
 
 BUCKET = "exports"
+REFUSED = set[Path]()
+"""Files that are listed, and not given."""
 _SIGNED_BY = re.compile(r"Credential=([^/]+)/\d+/([^/]+)/s3/")
 _RANGE = re.compile(r"bytes=(\d+)-(\d+)")
 _ENTRY = (
@@ -69,6 +71,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _object(self, file: Path) -> None:
         if not file.is_file():
             self._answer(404, b"<Error><Code>NoSuchKey</Code></Error>")
+            return
+        if file in REFUSED and self.command == "GET":
+            self._answer(403, b"<Error><Code>AccessDenied</Code></Error>")
             return
         content = file.read_bytes()
         asked = _RANGE.fullmatch(self.headers.get("Range", ""))

@@ -122,7 +122,8 @@ class UnusableFolder(IndexerError, code=32):
     folder: str
     text = (
         "results cannot be in {folder!a}: use a name without brackets, backslashes, ^, |, control characters,"
-        " name=value, percent escapes such as %41 and bytes that are not UTF-8, which table libraries misread"
+        " name=value, percent escapes such as %41, bytes that are not UTF-8, and # or ? in a URL, which table"
+        " libraries misread"
     )
 
 

@@ -3,6 +3,7 @@
 Planning uses names, sizes and modification times only: it reads no bytes, however many files there are.
 """
 
+import errno
 import io
 import os
 import re
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import nullcontext, suppress
 from fnmatch import translate
 from pathlib import PurePosixPath
-from typing import IO, NamedTuple, TypeVar, cast
+from typing import IO, Any, NamedTuple, TypeVar
 from urllib.parse import quote, unquote
 
 import msgspec
@@ -25,6 +26,11 @@ _NUMBERED = re.compile(r"blocks-([0-9]{12,19})\.jsonl(\.gz)?")
 _HIDDEN = ("_", ".")
 _Document = TypeVar("_Document")
 _BUFFER = 1 << 20  # bytes read at once from a store
+_PASSING = frozenset(
+    getattr(errno, name)
+    for name in ("EMFILE", "ENFILE", "ENOMEM", "ESTALE", "ETIMEDOUT", "ENOTCONN", "ECONNRESET", "EHOSTDOWN")
+)
+"""Errors of a busy machine, or of a disk in the network, after which a file may be opened later."""
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _ALTERNATIVES = 1000  # paths for which one with braces may stand
 _UNREADABLE = 1  # size that is listed for links that cannot be read, so that they are opened
@@ -70,14 +76,54 @@ def list_files(urls: Iterable[str], *, with_empty: bool = False) -> list[SourceF
 def open_url(url: str) -> IO[bytes]:
     """Open a file for reading.
 
+    What a store does not give is not known, so its errors are other ones than those of a damaged file: who
+    takes the file for read would never read it again.
+
     Raises:
-        OSError: it cannot be opened.
+        OSError: a file of this machine cannot be opened, or a file of a store does not exist.
+        StorageUnreachable: a store cannot be read, now or later while the file is read.
     """
     local = local_path(url)
-    if local is not None:
-        return open(local, "rb")  # noqa: PTH123 - the caller closes it
-    system, path = file_system(url)
-    return io.BufferedReader(cast("io.RawIOBase", system.open_input_file(path)), _BUFFER)
+    try:
+        if local is not None:
+            return open(local, "rb")  # noqa: PTH123 - the caller closes it
+        system, path = file_system(url)
+        return io.BufferedReader(_StoreFile(url, system.open_input_file(path)), _BUFFER)
+    except FileNotFoundError:
+        raise
+    except (OSError, ArrowException) as error:
+        if local is not None and error.errno not in _PASSING:
+            raise
+        raise StorageUnreachable(url, _line(error)) from None
+
+
+class _StoreFile(io.RawIOBase):
+    """File of a store whose errors are `StorageUnreachable`."""
+
+    def __init__(self, url: str, file: Any) -> None:
+        self._url, self._file = url, file
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        return int(self._file.seek(offset, whence))
+
+    def tell(self) -> int:
+        return int(self._file.tell())
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            return int(self._file.readinto(buffer))
+        except (OSError, ArrowException) as error:
+            raise StorageUnreachable(self._url, _line(error)) from None
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
 
 
 class StateFolder:

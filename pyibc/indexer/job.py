@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pyibc.indexer.locations import AnyPath, folder_here
 from pyibc.indexer.pipeline.lake import Engine
 from pyibc.indexer.pipeline.places import results_url
-from pyibc.indexer.pipeline.report import Ask, Outcome, check_results, open_views, write_report_of
+from pyibc.indexer.pipeline.report import Ask, Outcome, check_written, open_views, write_report_of
 from pyibc.indexer.pipeline.tables import TABLES
 from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions
 from pyibc.indexer.spark.java import held_back
@@ -135,7 +135,7 @@ def register_tables(spark: "SparkSession", out: AnyPath, schema: str) -> None:
     from pyibc.indexer.spark.session import failing
 
     lake = SparkLake(spark, results_url(out))
-    check_results(lake)
+    check_written(lake)
     with failing():
         lake.register(TABLES, schema)
 

@@ -22,12 +22,16 @@ CONNECT = "sc://"
 
 _MISREAD = re.compile(r"[\[\]\\^|\x00-\x1f\x7f\ud800-\udfff]|%[0-9A-Fa-f]{2}|(?:^|/)\w+=")
 """Parts of a path that DuckDB or delta-rs misinterprets or rejects; `name=value` is a partition for them."""
+_DECODED = re.compile(r"%[0-9A-Fa-f]{2}|[#?]")
+"""Parts of a URL that some libraries decode, and others take as they are."""
 _WILDCARD = re.compile(r"[*?\[{]")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # of two letters or more: `C:/` is a path of Windows
 
 _STORES = {"s3a": "s3", "s3n": "s3", "wasb": "abfs", "wasbs": "abfss"}
 """Hadoop's names of file systems that PyArrow calls otherwise."""
 _SUPPORTED = frozenset({"s3", "gs", "gcs", "abfs", "abfss", "hdfs", "viewfs"})
+
+_BUCKETS = frozenset({"s3", "gs", "gcs"})
 
 _UNWRITABLE = dict.fromkeys(
     (errno.EACCES, errno.EPERM),
@@ -91,6 +95,8 @@ def store_scheme(url: str) -> str:
     if scheme not in _SUPPORTED:
         supported = ", ".join(sorted({"dbfs", "file", *_STORES, *_SUPPORTED}))
         raise UnreadableInput(f"{url} has the scheme {given}, which is none of {supported}")
+    if scheme in _BUCKETS and "@" in urlsplit(url).netloc:
+        raise UnreadableInput(f"a URL of {given}:// has credentials: give them by environment variables")
     return scheme
 
 
@@ -191,6 +197,16 @@ def check_results(folder: Path) -> None:
     """
     if _MISREAD.search(str(folder.absolute())):
         raise UnusableFolder(str(folder))
+
+
+def check_results_url(url: str) -> None:
+    """Check that Hadoop and PyArrow take the URL of a folder of results for the same folder.
+
+    Raises:
+        UnusableFolder: only one of them decodes it.
+    """
+    if local_path(url) is None and _DECODED.search(url):
+        raise UnusableFolder(url)
 
 
 @contextmanager

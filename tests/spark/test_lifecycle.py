@@ -336,7 +336,7 @@ def test_ends_that_cannot_be_told_stay_apart_and_that_is_said(world, told):
     assert ends == [("", "b-1"), ("", "b-2"), ("a-1", ""), ("a-2", "")]
     notes = [note.reason for note in world.notes]
     assert [note for note in notes if note.startswith("receiving channel ends")] == [
-        "receiving channel ends without a matching sending end in the inputs, so with rows of their own: 2"
+        "receiving channel ends without a matching sender in the inputs, so with rows of their own: 2"
     ]
     pairs = [note.partition(" are listed as separate")[0] for note in notes if "listed as separate" in note]
     assert [[name.rpartition(".")[2] for name in pair.split(" and ")] for pair in pairs] == [

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from pyibc.cli.index import command
 from pyibc.indexer.blocks.lines import decode_line, encode_line
 from pyibc.indexer.chains.registry import Registered, Registry
-from pyibc.indexer.errors import DeltaMissing, EngineFailed
+from pyibc.indexer.errors import DeltaMissing, EngineFailed, NoResults
 from pyibc.indexer.job import register_tables
 from pyibc.indexer.local.run import run_pipeline
 from pyibc.indexer.pipeline import steps

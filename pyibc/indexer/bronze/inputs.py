@@ -14,16 +14,15 @@ written before make a new file in the folder `recorded` of the stream's state:
 The second file has what cannot be used and why, assumptions, and the user's names and lineages of chains.
 """
 
+import errno
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from hashlib import blake2b
 from io import BytesIO
 from itertools import islice
 from typing import IO
 
 import msgspec
-from pyarrow import ArrowException
 
 from pyibc.indexer.blocks.block import Block
 from pyibc.indexer.blocks.line_files import SNIFF, holds_lines, unpacked_head
@@ -201,7 +200,7 @@ def _read(file: SourceFile, given: Registry) -> Recording:
         StorageUnreachable: a store cannot be read.
     """
     try:
-        with opened(file.url) as content:
+        with open_url(file.url) as content:
             read = read_recording(file.url, read_content(content))
         more = given.with_more(read.given)
         check_lineages(more.lineages)
@@ -212,25 +211,6 @@ def _read(file: SourceFile, given: Registry) -> Recording:
             raise
         return Recording([], NOTHING, [Skipped(file.url, reason_of(error))])
     return read
-
-
-@contextmanager
-def opened(url: str) -> Iterator[IO[bytes]]:
-    """Open a file.
-
-    Raises:
-        OSError: a file of this machine cannot be opened or read, or a file of a store does not exist.
-        StorageUnreachable: a store cannot be read, so the content is unknown.
-    """
-    try:
-        with open_url(url) as file:
-            yield file
-    except FileNotFoundError:
-        raise
-    except (OSError, ArrowException) as error:
-        if local_path(url) is not None:
-            raise
-        raise StorageUnreachable(url, str(error).partition("\n")[0][:200]) from None
 
 
 def reason_of(error: OSError | IndexerError) -> str:
@@ -311,11 +291,13 @@ class InputFiles:
         if _shown(file.url) != file.url:
             raise OSError(0, "the file name is not UTF-8")
         if file.first_height is not None:
+            if (local := local_path(file.url)) is not None and not os.access(local, os.R_OK):
+                raise OSError(errno.EACCES, os.strerror(errno.EACCES))
             return LINES
         size, mtime, kind = self._seen.get(file.url, (0, 0, ""))
         has_grown = kind == LINES and file.size > size
         if (size, mtime) != (file.size, file.mtime_ns) and not has_grown:
-            with opened(file.url) as content:
+            with open_url(file.url) as content:
                 kind = _kind_of(content)
         seen[file.url] = (file.size, file.mtime_ns, kind)
         return kind

@@ -30,6 +30,7 @@ NO_LINES = "contains no block lines"
 """Problem of a file that is no export."""
 UNFINISHED = "it is the last one and not finished: a later run reads it when it is"
 """Problem of a line that may still be written."""
+OPENING = 1 << 16  # bytes that can be read in the time in which a file is opened
 _STEP = 1 << 16  # bytes read at once to find the beginning of a line
 
 
@@ -104,11 +105,11 @@ def grouped(ranges: Iterable[FileRange], size: int) -> list[list[FileRange]]:
     """Group ranges in order to partitions of about `size` bytes."""
     groups, weight = list[list[FileRange]](), size
     for each in ranges:
-        if weight + each.size > size:
+        if weight + each.size + OPENING > size:
             groups.append([])
             weight = 0
         groups[-1].append(each)
-        weight += each.size
+        weight += each.size + OPENING
     return groups
 
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 from pyibc.indexer.bronze.inputs import InputFiles
 from pyibc.indexer.bronze.ranges import (
     NO_LINES,
+    OPENING,
     Bounds,
     FileRange,
     Record,
@@ -79,13 +80,13 @@ class BlockReader:
 
     def divided(self, ranges: Sequence[FileRange]) -> list[Ranges]:
         """Divide byte ranges into partitions of equal size, within the limits in the options."""
-        total = sum(each.size for each in ranges)
+        total = sum(each.size + OPENING for each in ranges)
         size = min(self._most_bytes, max(_SMALLEST, -(-total // self._min_partitions)))
         parts = (part for each in ranges for part in split(each, size))
         return [tuple(group) for group in grouped(parts, size)]
 
     def read(self, ranges: Ranges) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of a partition, in a process that reads one at a time.
+        """Yield the rows of a partition.
 
         Raises:
             UnreadableInput: a file cannot be read.
@@ -107,10 +108,12 @@ def rare_collections() -> Iterator[None]:
     """Look for garbage less often: decoding makes many objects, but no cycles, and is a tenth faster."""
     before = gc.get_threshold()
     gc.set_threshold(before[0] and max(_NEW_OBJECTS, before[0]), *before[1:])  # 0: never
+    set_here = gc.get_threshold()
     try:
         yield
     finally:
-        gc.set_threshold(*before)
+        if gc.get_threshold() == set_here:  # nobody else has set it meanwhile
+            gc.set_threshold(*before)
 
 
 def number_of_option(options: Mapping[str, str], name: str, default: int) -> int:

@@ -230,11 +230,11 @@ def _batches(url: str) -> Iterator[tuple[pa.Table, dict[str, pa.ChunkedArray]]]:
         UnreadableInput: the file is damaged, or is another table.
     """
     try:
-        opened = open_url(url)
+        data = open_url(url)
     except OSError as error:
         raise UnreadableInput(f"cannot be read: {error.strerror or str(error)[:100]}") from None
     try:
-        with opened as data, pq.ParquetFile(data, page_checksum_verification=True) as file:
+        with data, pq.ParquetFile(data, page_checksum_verification=True) as file:
             missing = [column for column in COLUMNS if column not in file.schema_arrow.names]
             if missing:
                 raise UnreadableInput(f"is a Parquet table without {', '.join(missing)}")

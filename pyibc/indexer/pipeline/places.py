@@ -22,7 +22,7 @@ from pyibc.indexer.bronze.inputs import read_told
 from pyibc.indexer.chains.registry import KEY, LINEAGES, NOTHING, Registry, is_registry
 from pyibc.indexer.errors import DamagedLog, MalformedRegistry, UnreadableInput
 from pyibc.indexer.files import StateFolder, open_url
-from pyibc.indexer.locations import AnyPath, absolute, check_results, existing, is_address
+from pyibc.indexer.locations import AnyPath, absolute, check_results, check_results_url, existing, is_address
 from pyibc.indexer.pipeline.lake import COMMIT, Lake, check_entries
 from pyibc.indexer.pipeline.tables import TABLES
 from pyibc.indexer.recordings.reading import documents, read_content
@@ -101,6 +101,7 @@ def results_url(path: AnyPath) -> str:
     """
     text = absolute(path)
     if is_address(text):
+        check_results_url(text)
         return text
     check_results(Path(text))
     return f"file://{text}"

@@ -98,7 +98,7 @@ def write_report_of(
     return Outcome(summary, answers, notes, coverage, tips, options, asked)
 
 
-def check_results(lake: Lake) -> None:
+def check_written(lake: Lake) -> None:
     """Check that a pipeline has written to the folder of a lake.
 
     Raises:
@@ -117,7 +117,7 @@ def open_views(lake: Lake, registry: AnyPath | None = None, since: Since = EVERY
         NoResults: there are none.
         DamagedLog: an entry is missing in the log of a table.
     """
-    check_results(lake)
+    check_written(lake)
     with _gaps_named(lake):
         told = read_told(f"{lake.url}/{SOURCE}")
         given = given_names(registry).with_more(told.given)
@@ -182,7 +182,7 @@ def _notes(opened: Opened) -> Iterator[Skipped]:
     yield from notes_of(Incarnations(opened.state.keys))
     yield from (Skipped("", note) for note in joined.lineages.notes)
     if pairs.undecided:
-        text = "receiving channel ends without a matching sending end in the inputs, so with rows of their own"
+        text = "receiving channel ends without a matching sender in the inputs, so with rows of their own"
         yield Skipped("", f"{text}: {pairs.undecided}")
     yield from pairs.differing
     yield from name_chains(every, joined.names)[1]

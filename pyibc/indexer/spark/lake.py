@@ -19,7 +19,7 @@ from pyibc.indexer.errors import DeltaMissing, EngineFailed
 from pyibc.indexer.pipeline.lake import BatchFunction, Column, Table, exists
 from pyibc.indexer.spark.names import schema_problem
 from pyibc.indexer.sql import Columns, Dialect
-from pyibc.indexer.stores import add_settings, settings_for
+from pyibc.indexer.stores import use_for
 
 FEW = 200_000  # rows below which interpreted queries are faster than compiled ones
 _ACCURACY = 1_000_000  # of percentiles: exact up to this number of values, then with a rank error of 1e-6
@@ -64,8 +64,9 @@ def delta_settings() -> dict[str, str]:
 def store_options(spark: SparkSession, urls: str | Iterable[str]) -> dict[str, str]:
     """Return the settings of a session for the stores of paths and URLs, as options of the data source `ibc`.
 
-    They are `fs.s3a.` endpoint, region, keys, session token and anonymous access, also of single buckets, and
-    `fs.azure.account.key`. Processes of Spark that read inputs do not see the session's settings.
+    They are endpoint, region, keys, session token and anonymous access of the buckets (`fs.s3a.`), and the
+    keys of accounts (`fs.azure.account.key`). Processes of Spark that read inputs do not see the session's
+    settings. This process uses them from now on, too.
 
     Args:
         spark: a session; of one of Spark Connect, only what `spark.conf.set` has set is known.
@@ -77,10 +78,7 @@ def store_options(spark: SparkSession, urls: str | Iterable[str]) -> dict[str, s
     def value_of(name: str) -> str | None:
         return spark.conf.get(name, None) or (None if hadoop is None else hadoop.get(name))
 
-    found = dict[str, str]()
-    for url in [urls] if isinstance(urls, str) else urls:
-        found |= settings_for(url, value_of)
-    return found
+    return use_for([urls] if isinstance(urls, str) else urls, value_of)
 
 
 class SparkLake:
@@ -92,7 +90,7 @@ class SparkLake:
     """
 
     def __init__(self, spark: SparkSession, url: str) -> None:
-        add_settings(store_options(spark, url))  # logs of tables are listed by this process, too
+        store_options(spark, url)  # logs of tables are listed by this process, too
         self.spark = spark
         self._url = url.rstrip("/")
         self._views = set[str]()  # names

@@ -21,7 +21,6 @@ from pyibc.indexer.pipeline.places import (
 from pyibc.indexer.pipeline.steps import Pipeline
 from pyibc.indexer.spark.lake import SparkLake, store_options
 from pyibc.indexer.spark.session import failing, register
-from pyibc.indexer.stores import add_settings
 
 _TASKS_A_CORE = 4  # each costs a tenth of a second, which Spark needs to prepare it
 
@@ -67,7 +66,6 @@ def _start(
     register(spark)
     paths, url = existing(inputs), results_url(out)
     settings = store_options(spark, [url, *paths, *(() if registry is None else existing(registry))])
-    add_settings(settings)
     known = given_names(registry)
     lake = SparkLake(spark, url)
     pipeline = Pipeline(given=known, is_new=prepare_tables(lake))

@@ -93,7 +93,10 @@ def test_packets_of_an_unknown_sender_are_counted_apart(folder):
         chains.event("b-1", sequence, "recv_packet", sequence, owner="x-1", src=("transfer", "channel-9"))
     chains.write()
     done = run(folder, "--show", "channels", "--json")
-    assert "\n2 succeeded, 0 failed, 0 timed out, 1 in flight, 0 stuck, 0 ack overdue, 2 receive only\n" in done.stderr
+    assert (
+        "\n2 succeeded, 0 failed, 0 timed out, 1 in flight, 0 stuck, 0 ack overdue, 2 receive only\n"
+        in done.stderr
+    )
     states = ("succeeded", "failed", "acknowledged", "timed_out", "received", "sent", "unknown", "stuck")
     rows = json.loads(done.stdout)["channels"]
     assert sorted(row["packets"] for row in rows) == [2, 3]

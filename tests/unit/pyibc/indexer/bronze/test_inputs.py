@@ -1,14 +1,17 @@
 """Input files of a stream: what they are, and the block lines that recordings become."""
 
+import errno
 import gzip
 import json
+import os
 
 import pytest
 
 from pyibc.indexer.blocks.lines import encode_line, parse_head
 from pyibc.indexer.bronze import inputs as input_files
 from pyibc.indexer.bronze.inputs import InputFiles
-from pyibc.indexer.errors import DamagedLog
+from pyibc.indexer.bronze.ranges import FileRange, lines_in
+from pyibc.indexer.errors import DamagedLog, StorageUnreachable, UnreadableInput
 from tests.recorded_answers import header, results
 
 
@@ -38,7 +41,7 @@ def test_only_lines_that_were_not_written_before_are_appended(folder, listed, tm
     (folder / "b.json").write_text(json.dumps([header(1), header(3)]))
     before = listed()
     assert written(tmp_path) == [[("a-1", 1), ("a-1", 2), ("b-1", 2)], [("a-1", 3)]]
-    monkeypatch.setattr(input_files, "opened", None)  # nothing is read
+    monkeypatch.setattr(input_files, "open_url", None)  # nothing is read
     assert listed() == before
 
 
@@ -127,3 +130,31 @@ def test_results_below_an_input_are_no_inputs(folder, tmp_path, block, through):
     names = [file.url.removeprefix(f"{tmp_path}/{through}/") for file in found]
     assert names == ["kept.jsonl", "out/kept.jsonl"]
     assert InputFiles([f"{folder}/out/gold"], str(tmp_path / "state"), without).listed() == []
+
+
+def test_an_export_that_may_not_be_read_is_listed_when_it_may(folder, tmp_path, monkeypatch):
+    name = "blocks-000000000001.jsonl"
+    (folder / name).write_bytes(b"x")
+    inputs = InputFiles([str(folder)], str(tmp_path / "state"))
+    with monkeypatch.context() as refused:
+        refused.setattr(os, "access", lambda path, mode: (path, mode) != (str(folder / name), os.R_OK))
+        assert inputs.listed() == []
+        assert [(each.file, each.reason) for each in inputs.told.skipped] == [
+            (str(folder / name), "cannot be read: Permission denied")
+        ]
+    assert [file.url for file in inputs.listed()] == [str(folder / name)]
+
+
+def test_a_busy_machine_is_no_property_of_a_file(folder, monkeypatch):
+    numbers = [errno.EMFILE, errno.ESTALE, errno.EIO]
+
+    def busy(_path, _mode):
+        number = numbers.pop(0)
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr("builtins.open", busy)
+    for _ in range(2):
+        with pytest.raises(StorageUnreachable, match=f"cannot reach {folder}/x: "):
+            next(lines_in(FileRange(f"{folder}/x", 0, 10)))
+    with pytest.raises(UnreadableInput, match="cannot be read: Input/output error"):
+        next(lines_in(FileRange(f"{folder}/x", 0, 10)))

@@ -146,8 +146,8 @@ def test_a_file_without_newlines_is_not_read_once_for_each_range(tmp_path, monke
 
 
 def test_partitions_have_about_the_size_that_is_asked_for():
-    ranges = [FileRange(str(number), 0, 40) for number in range(10)]
-    assert [len(group) for group in grouped(ranges, 100)] == [2, 2, 2, 2, 2]
+    ranges = [FileRange(str(number), 0, 40 << 20) for number in range(10)]
+    assert [len(group) for group in grouped(ranges, 100 << 20)] == [2, 2, 2, 2, 2]
     assert [len(group) for group in grouped(ranges, 10)] == [1] * 10
     assert grouped([], 10) == []
 
