@@ -79,7 +79,9 @@ def test_texts_are_read_and_those_that_cannot_be_are_counted(tmp_path):
     at = round(AT.timestamp()) * 10**9
     assert sends == {1: at, 2: at} | dict.fromkeys(range(3, 9))
     assert acks == {1: at + 30 * 10**9, 2: None}
-    assert [*told.values()] == ["values that cannot be read: 5 of send_time, 3 of ack_height, 1 of ack_time"]
+    assert [found.problem for found in told.values()] == [
+        "values that cannot be read: 5 of send_time, 3 of ack_height, 1 of ack_time"
+    ]
 
 
 @EACH_ENGINE
@@ -120,7 +122,9 @@ def test_a_batch_reads_tables_by_their_content(folder):
     parts = [each for part in reader.partitions() for each in part]
     rows = [row for batch in event_batches(parts, Bounds(), told.setdefault) for row in batch.to_pylist()]
     assert Counter(row["type"] for row in rows) == {"send_packet": 4, "acknowledge_packet": 2}
-    assert {Path(file).name: reason.partition(":")[0].partition(",")[0] for file, reason in told.items()} == {
+    assert {
+        Path(file).name: found.problem.partition(":")[0].partition(",")[0] for file, found in told.items()
+    } == {
         "any[1]{2}:.parquet": "5 rows without chain",
         "damaged": "is not a readable Parquet file",
         "odd.parquet": "has a column send_height of type bool",

@@ -12,8 +12,9 @@ pytest.importorskip("pyarrow")
 from pyibc.indexer.blocks.lines import encode_line
 from pyibc.indexer.bronze import workers
 from pyibc.indexer.bronze.ranges import range_of, split
-from pyibc.indexer.errors import DecodingFailed
+from pyibc.indexer.errors import DecodingFailed, StorageUnreachable
 from pyibc.indexer.files import list_files
+from tests.s3_server import BUCKET, REFUSED, s3_server
 
 
 @pytest.fixture
@@ -94,3 +95,21 @@ def test_a_reader_that_gives_up_leaves_no_process(partitions, monkeypatch):
     next(batches)
     batches.close()
     assert all(process.returncode is not None for process in started)
+
+
+def test_a_process_tells_a_store_that_it_cannot_read(partitions, tmp_path, monkeypatch):
+    for name in ("SESSION_TOKEN", "PROFILE"):
+        monkeypatch.delenv(f"AWS_{name}", raising=False)
+    with s3_server(tmp_path, "mine") as (address, _):
+        given = {"ACCESS_KEY_ID": "mine", "SECRET_ACCESS_KEY": "secret", "ENDPOINT_URL": f"http://{address}"}
+        for name, value in {**given, "REGION": "us-east-1"}.items():
+            monkeypatch.setenv(f"AWS_{name}", value)
+        url = f"s3://{BUCKET}/blocks.jsonl"
+        stored = [(part._replace(url=url),) for (part,) in partitions]
+        assert heights(workers.decoded(stored)) == [*range(100, 106)]
+        REFUSED.add(tmp_path / "blocks.jsonl")
+        try:
+            with pytest.raises(StorageUnreachable, match=f"cannot reach {url}: .*ACCESS_DENIED"):
+                list(workers.decoded(stored))
+        finally:
+            REFUSED.clear()
