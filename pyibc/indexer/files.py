@@ -76,8 +76,8 @@ def list_files(urls: Iterable[str], *, with_empty: bool = False) -> list[SourceF
 def open_url(url: str) -> IO[bytes]:
     """Open a file for reading.
 
-    What a store does not give is not known, so its errors are other ones than those of a damaged file: who
-    takes the file for read would never read it again.
+    Errors of a store differ from those of a damaged file: a damaged file counts as read, but what a store
+    does not give now is read later.
 
     Raises:
         OSError: a file of this machine cannot be opened, or a file of a store does not exist.

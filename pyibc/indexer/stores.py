@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from pyarrow import ArrowException, fs
 
-from pyibc.indexer.errors import UnreadableInput
+from pyibc.indexer.errors import StorageUnreachable
 from pyibc.indexer.locations import local_path, store_scheme
 
 _HADOOP = ": set JAVA_HOME, HADOOP_HOME, and CLASSPATH to what `hadoop classpath --glob` prints"
@@ -28,6 +28,7 @@ _NOBODY, _WITHOUT_TOKEN = "AnonymousAWSCredentialsProvider", "SimpleAWSCredentia
 _AWS = re.compile(r"s3(?:[.-]([a-z]{2,}(?:-[a-z]+)+-[0-9]+))?\.amazonaws\.com(?:\.cn)?")
 _KEY = "fs.azure.account.key"
 _AZURE = "core.windows.net"
+_OF_AZURE = ("abfs", "abfss")
 
 _used: dict[str, str] = {}
 
@@ -71,7 +72,8 @@ def file_system(url: str) -> tuple[fs.FileSystem, str]:
     """Return the PyArrow file system of a URL, and the path in it.
 
     Raises:
-        UnreadableInput: the scheme is not supported, or the URL is malformed.
+        UnreadableInput: the scheme is not supported, or the URL has credentials.
+        StorageUnreachable: the store cannot be opened, or its settings cannot be used.
     """
     place, _, path = url.partition("://")[2].partition("/")
     settings = settings_for(url, _used.get)
@@ -84,7 +86,7 @@ def _names(url: str) -> dict[str, str]:
     scheme, place = store_scheme(url), url.partition("://")[2].partition("/")[0]
     if scheme == "s3":
         return {f"fs.s3a.bucket.{place}.{name}": f"fs.s3a.{name}" for name in _S3}
-    return {f"{_KEY}.{place.rpartition('@')[2]}": _KEY} if scheme in {"abfs", "abfss"} else {}
+    return {f"{_KEY}.{place.rpartition('@')[2]}": _KEY} if scheme in _OF_AZURE else {}
 
 
 def _is_default(name: str, value: str) -> bool:
@@ -104,10 +106,12 @@ def _opened(root: str, settings: tuple[tuple[str, str], ...]) -> tuple[fs.FileSy
         if settings:
             container, _, host = place.rpartition("@")
             return fs.AzureFileSystem(**_of_azure(host, settings[0][1])), container
-        system, path = fs.FileSystem.from_uri(f"{scheme}://{place.replace('.blob.', '.dfs.')}/")
+        if scheme in _OF_AZURE:
+            place = place.replace(".blob.", ".dfs.")
+        system, path = fs.FileSystem.from_uri(f"{scheme}://{place}/")
     except (OSError, ValueError, ArrowException) as error:
         reason = str(error).partition("\n")[0][:200]
-        raise UnreadableInput(f"{root} cannot be opened: {reason}{_HINTS.get(scheme, '')}") from None
+        raise StorageUnreachable(root, f"{reason}{_HINTS.get(scheme, '')}") from None
     return system, path.rstrip("/")
 
 

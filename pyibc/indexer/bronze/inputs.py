@@ -291,7 +291,8 @@ class InputFiles:
         if _shown(file.url) != file.url:
             raise OSError(0, "the file name is not UTF-8")
         if file.first_height is not None:
-            if (local := local_path(file.url)) is not None and not os.access(local, os.R_OK):
+            local = local_path(file.url)
+            if local is not None and os.path.exists(local) and not os.access(local, os.R_OK):  # noqa: PTH110
                 raise OSError(errno.EACCES, os.strerror(errno.EACCES))
             return LINES
         size, mtime, kind = self._seen.get(file.url, (0, 0, ""))

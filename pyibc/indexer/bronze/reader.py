@@ -105,7 +105,7 @@ def _refuse(url: str, found: Record) -> None:
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Look for garbage less often: decoding makes many objects, but no cycles, and is a tenth faster."""
+    """Collect garbage less often. Decoding makes many objects but no cycles, and becomes a tenth faster."""
     before = gc.get_threshold()
     gc.set_threshold(before[0] and max(_NEW_OBJECTS, before[0]), *before[1:])  # 0: never
     set_here = gc.get_threshold()

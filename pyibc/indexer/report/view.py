@@ -42,7 +42,7 @@ class View(NamedTuple):
         return not self.chain and not self.channel
 
     def shows(self, row: Row) -> bool:
-        """Return whether a row is of the chain and channel; one without such a column is of no single one."""
+        """Return whether a row is of the chain and channel. A filter leaves out rows without its column."""
         return _fits(row, _CHAINS, self.chain) and _fits(row, _CHANNELS, self.channel)
 
     def of(self, answers: Answers) -> Answers:

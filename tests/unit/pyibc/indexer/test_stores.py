@@ -2,6 +2,7 @@
 
 import json
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,6 +13,7 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from pyibc.indexer import read, stores
+from pyibc.indexer.bronze.ranges import FileRange, lines_in
 from pyibc.indexer.errors import StorageUnreachable, UnreadableInput, UnusableFolder
 from tests.exported_chains import Chains
 from tests.recorded_answers import header, results
@@ -80,7 +82,7 @@ def test_settings_of_a_store_are_replaced(served):
     assert stores._used["fs.s3a.bucket.other.access.key"] == "its"
     assert len(types(url)) == 8
     stores.set_settings({name: value for name, value in settings.items() if "secret" not in name})
-    with pytest.raises(UnreadableInput, match=rf"s3://{BUCKET} cannot be opened: .*secret_key"):
+    with pytest.raises(StorageUnreachable, match=rf"cannot reach s3://{BUCKET}: .*secret_key"):
         types(url)
 
 
@@ -178,6 +180,21 @@ def test_defaults_of_hadoop_are_no_settings():
         "fs.s3a.bucket.bucket.access.key": "mine",
         "fs.s3a.bucket.bucket.secret.key": "secret",
     }
+
+
+def test_a_store_that_cannot_be_opened_is_no_property_of_a_file():
+    stores.set_settings({"fs.s3a.access.key": "mine"})
+    with pytest.raises(StorageUnreachable, match=r"cannot reach s3://bucket: .*store_options"):
+        next(lines_in(FileRange("s3a://bucket/x", 0, 10)))
+
+
+def test_hosts_of_azure_and_names_of_buckets(monkeypatch):
+    opened = []
+    systems = SimpleNamespace(from_uri=lambda uri: (None, opened.append(uri) or "/x/"))
+    monkeypatch.setattr(stores, "fs", SimpleNamespace(FileSystem=systems))
+    assert stores._opened.__wrapped__("abfss://c@a.blob.core.windows.net", ()) == (None, "/x")
+    assert stores._opened.__wrapped__("gs://my.blob.store", ()) == (None, "/x")
+    assert opened == ["abfss://c@a.dfs.core.windows.net/", "gs://my.blob.store/"]
 
 
 def test_a_url_with_credentials_is_refused_without_showing_them():

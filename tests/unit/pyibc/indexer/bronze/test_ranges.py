@@ -279,7 +279,7 @@ def test_urls_of_this_machine_are_paths(url, path):
 def test_hdfs_without_the_library_of_hadoop_says_what_to_set(monkeypatch):
     monkeypatch.setenv("JAVA_HOME", "/nowhere")
     monkeypatch.setenv("HADOOP_HOME", "/nowhere")
-    with pytest.raises(UnreadableInput, match=r"^hdfs://node:9000 cannot be opened: .+: set JAVA_HOME, "):
+    with pytest.raises(StorageUnreachable, match=r"^cannot reach hdfs://node:9000: .+: set JAVA_HOME, "):
         list_files(["hdfs://node:9000/exports"])
 
 
